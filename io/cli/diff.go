@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -25,6 +24,8 @@ const (
 	newInputName = "new-input"
 )
 
+var inputNames = [2]string{oldInputName, newInputName}
+
 // Exit codes of diff --exit-code, as of diff(1), in which 1 is not an internal error.
 const (
 	exitDifferent    = 1
@@ -32,7 +33,8 @@ const (
 )
 
 const diffAbout = `RESULT is a result directory, a result in one JSON document (plain or .gz), a result.json, or a schedule.csv. The null device counts
-as an empty schedule. Results must belong to the same problem; of two schedule.csv, only the rows are compared. Two INSTANCEs in place
+as an empty schedule. Of two directories of results, each is compared with that of its name, the worse ones first; then --old-input and
+--new-input name the folders of the instances. Results must belong to the same problem; of two schedule.csv, only the rows are compared. Two INSTANCEs in place
 of results are compared as inputs, solved or not.
 
 If the input changed in between, diff begins with what changed in it. Results repeat only some of their input: name both instances
@@ -121,6 +123,9 @@ func (s *session) diffOf(c *cli.Context) error {
 		_, err := fmt.Fprintf(s.stdout, "%s is unmerged and not compared\n", call.old.name)
 		return err
 	}
+	if call.many {
+		return s.diffMany(c, call)
+	}
 	compare := s.compared
 	if call.inputs {
 		compare = s.comparedInputs
@@ -134,6 +139,14 @@ func (s *session) diffOf(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err = s.printDifference(c, d); err == nil && c.Bool("exit-code") && !d.Same {
+		return &engine.ExitError{Code: exitDifferent}
+	}
+	return err
+}
+
+// printDifference prints a difference in the form that the flags ask for.
+func (s *session) printDifference(c *cli.Context, d *diff.Difference) error {
 	if !c.Bool(flagQuiet.Name) && !c.Bool("json") && !c.Bool("markdown") {
 		for _, w := range d.Warnings {
 			fmt.Fprintf(s.stderr, "note: %s\n", w)
@@ -141,18 +154,13 @@ func (s *session) diffOf(c *cli.Context) error {
 	}
 	switch {
 	case c.Bool("json"):
-		err = d.WriteJSON(s.stdout)
+		return d.WriteJSON(s.stdout)
 	case c.Bool("markdown"):
-		err = d.WriteMarkdown(s.stdout)
+		return d.WriteMarkdown(s.stdout)
 	case c.Bool("brief"):
-		err = d.WriteBrief(s.stdout)
-	default:
-		err = d.WriteText(s.stdout, c.Bool("all"))
+		return d.WriteBrief(s.stdout)
 	}
-	if err == nil && c.Bool("exit-code") && !d.Same {
-		return &engine.ExitError{Code: exitDifferent}
-	}
-	return err
+	return d.WriteText(s.stdout, c.Bool("all"))
 }
 
 // compared reads both sides and compares them.
@@ -167,7 +175,7 @@ func (s *session) compared(c *cli.Context, call diffArguments) (*diff.Difference
 	if err := both(errs); err != nil {
 		return nil, err
 	}
-	if err := s.nameInputs(c, sides); err != nil {
+	if err := s.nameInputs(c, call.instances, sides); err != nil {
 		return nil, err
 	}
 	if err := c.Context.Err(); err != nil {
@@ -214,18 +222,17 @@ func (s *session) comparedInputs(c *cli.Context, call diffArguments) (*diff.Diff
 }
 
 // nameInputs adds to both sides the instances that flags name, which must be those of the results.
-func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
-	flags := [2]string{oldInputName, newInputName}
+func (s *session) nameInputs(c *cli.Context, instances [2]string, sides [2]*result.Side) error {
 	var errs [2]error
 	for k, side := range sides {
 		side.Reshaping = engine.Reshaping(side.Problem)
-		path := c.String(flags[k])
+		path := instances[k]
 		if path == "" {
 			continue
 		}
 		r := side.Bundle.Result
 		if r == nil {
-			return engine.Usagef("--%s: %s does not say of which instance it is; name its result's directory", flags[k],
+			return engine.Usagef("--%s: %s does not say of which instance it is; name its result's directory", inputNames[k],
 				side.Name)
 		}
 		var w *model.Workload
@@ -234,8 +241,8 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 		}
 	}
 	if err := both(errs); err != nil {
-		if s.swapped(c, sides) {
-			return swappedInputs(c)
+		if s.swapped(c, instances, sides) {
+			return swappedInputs(instances)
 		}
 		return err
 	}
@@ -246,16 +253,16 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 		if b.Instance == nil {
 			missing = 1
 		}
-		return engine.Usagef("--%s is missing: the results are of different inputs", flags[missing])
+		return engine.Usagef("--%s is missing: the results are of different inputs", inputNames[missing])
 	}
 	return nil
 }
 
 // swappedInputs is the error of instances that stand for each other's result.
-func swappedInputs(c *cli.Context) error {
-	for _, names := range [2][2]string{{oldInputName, newInputName}, {newInputName, oldInputName}} {
-		if !c.IsSet(names[1]) {
-			return engine.Usagef("--%s names the instance of the other result: pass it as --%s", names[0], names[1])
+func swappedInputs(instances [2]string) error {
+	for k, path := range instances {
+		if path == "" {
+			return engine.Usagef("--%s names the instance of the other result: pass it as --%s", inputNames[1-k], inputNames[k])
 		}
 	}
 	return engine.Usagef("--%s and --%s are swapped: each names the instance of the other result", oldInputName,
@@ -263,8 +270,8 @@ func swappedInputs(c *cli.Context) error {
 }
 
 // swapped says whether each named instance is that of the other side's result.
-func (s *session) swapped(c *cli.Context, sides [2]*result.Side) bool {
-	for k, path := range [2]string{c.String(newInputName), c.String(oldInputName)} {
+func (s *session) swapped(c *cli.Context, instances [2]string, sides [2]*result.Side) bool {
+	for k, path := range [2]string{instances[1], instances[0]} {
 		if path == "" {
 			continue
 		}
@@ -309,7 +316,12 @@ type diffArguments struct {
 	driver   bool // git calls
 	unmerged bool
 	inputs   bool // both are instances
+	many     bool // both are directories of results
+	// instances are those of both sides, or the folders of the instances of many; empty: not named.
+	instances [2]string
 }
+
+func named(path string) namedPath { return namedPath{path, path} }
 
 // How many arguments git calls a diff driver with: path, old file, its object and mode, new file, its object and mode;
 // and of a renamed file the other path and a text. An unmerged file has its path alone.
@@ -321,44 +333,47 @@ const (
 // diffCall understands the arguments.
 func diffCall(c *cli.Context) (diffArguments, error) {
 	args := c.Args().Slice()
+	call := diffArguments{instances: [2]string{c.String(oldInputName), c.String(newInputName)}}
+	call.driver = os.Getenv("GIT_DIFF_PATH_TOTAL") != ""
 	switch n := len(args); {
 	case n == driverArguments || n == renameArguments:
 		other := args[0]
 		if n == renameArguments {
 			other = args[driverArguments]
 		}
-		return diffArguments{old: namedPath{args[1], "a/" + args[0]}, new: namedPath{args[4], "b/" + other}, driver: true},
-			nil
-	case n == 1 && os.Getenv("GIT_DIFF_PATH_TOTAL") != "":
-		return diffArguments{old: namedPath{args[0], args[0]}, driver: true, unmerged: true}, nil
+		call.old, call.new, call.driver = namedPath{args[1], "a/" + args[0]}, namedPath{args[4], "b/" + other}, true
+		return call, nil
+	case n == 1 && call.driver:
+		call.old, call.unmerged = named(args[0]), true
+		return call, nil
 	}
 	args, err := arguments(c, "RESULT", "RESULT")
 	if err != nil {
-		return diffArguments{}, err
+		return call, err
 	}
-	if os.Getenv("GIT_DIFF_PATH_TOTAL") != "" { // a difftool
-		return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}, driver: true}, nil
+	call.old, call.new = named(args[0]), named(args[1])
+	if call.driver { // a difftool
+		return call, nil
 	}
-	if isInstance(args[0]) && isInstance(args[1]) {
-		return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}, inputs: true}, nil
+	if call.inputs = isInstance(args[0]) && isInstance(args[1]); call.inputs {
+		return call, nil
+	}
+	if call.many = isMany(args[0]) && isMany(args[1]); call.many {
+		return call, nil
 	}
 	for _, path := range args {
 		if path == "-" {
-			return diffArguments{}, engine.Usagef("RESULT cannot be -: name a result's directory or file")
+			return call, engine.Usagef("RESULT cannot be -: name a result's directory or file")
 		}
 		if err := artifact.Expect(path, artifact.ArgSide); err != nil {
-			return diffArguments{}, err
+			return call, err
 		}
-		if paths, err := artifact.ResultPaths(path); err == nil && (len(paths) > 1 || len(paths) == 1 && paths[0] != path) {
-			var names []string
-			for _, p := range paths {
-				names = append(names, filepath.Base(p))
-			}
-			return diffArguments{}, engine.Usagef("%s holds results in folders of their own: name one of them, %s", path,
-				strings.Join(names, ", "))
+		if inside := artifact.Below(path); isMany(path) {
+			return call, engine.Usagef("%s holds results in folders of their own: name one of them, %s", path,
+				strings.Join(inside, ", "))
 		}
 	}
-	return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}}, nil
+	return call, nil
 }
 
 func isInstance(path string) bool {

@@ -35,7 +35,7 @@ func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 		o.Jobs = strings.Split(c.String(flagJob.Name), ",")
 	}
 	if c.IsSet(flagFrom.Name) {
-		o.ReadEarlier = func() (*result.Bundle, model.Replan, error) { return readEarlier(c) }
+		o.ReadEarlier = func(folder string) (*result.Bundle, model.Replan, error) { return readEarlier(c, folder) }
 	}
 	o.ReadWorkload = func(path string) (*model.Workload, error) { return s.readWorkload(c, path) }
 	o.ReadParams = func(list []solver.Param) (solver.Params, error) { return paramValues(c, list) }
