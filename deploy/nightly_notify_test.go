@@ -26,8 +26,8 @@ func TestNightlyWarnings(t *testing.T) {
 func TestNightlyLate(t *testing.T) {
 	n := newNight(t, "")
 	code, out := n.run(`LATE=job,class,tardiness,late\nbilling,,63.5,1\n"a, ""b""",x,7200,1\nreporting,,0,0\n`)
-	if code != 0 || !strings.Contains(out, "; 2 late; 1 worse\n") || !strings.Contains(out, "jobs that end after their deadlines, "+
-		"see late.txt:\na: job \"a, \"\"b\"\"\" is 2:00:00 late\na: job billing is 0:01:04 late\n") {
+	if code != 0 || !strings.Contains(out, "; 2 late; 1 worse\n") || !strings.Contains(out, "jobs that end after their "+
+		"deadlines, see late.txt:\na: job \"a, \"\"b\"\"\" is 2:00:00 late\na: job billing is 0:01:04 late\n") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
 	if code, out := n.run(`LATE=job,deadline\na,5\n`); code != 0 || strings.Contains(out, "late") {
@@ -43,7 +43,8 @@ func TestNightlyNotify(t *testing.T) {
 	}{
 		{"problem", "SOLVE=0", false}, {"problem", "DIFF=1", false}, {"problem", "SOLVE=3", true},
 		{"problem", "LATE=job,tardiness\\na,1\\n", false}, {"late", "LATE=job,tardiness\\na,1\\n", true},
-		{"late", "LATE=job,tardiness\\na,0\\n", false}, {"late", "SOLVE=3", true}, {"change", "SOLVE=0", false}, {"change", "DIFF=1", true}, {"change", "CHECK=4", true},
+		{"late", "LATE=job,tardiness\\na,0\\n", false}, {"late", "SOLVE=3", true},
+		{"change", "SOLVE=0", false}, {"change", "DIFF=1", true}, {"change", "CHECK=4", true},
 		{"always", "SOLVE=0", true},
 	} {
 		n := newNight(t, "")

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Solves every instance of a folder, checks every result, compares it with the last good one, and keeps the last nights.
-# usage: nightly.sh CONFIG. nightly.conf lists the settings; README.md lists what is written and the exit codes.
+# nightly.conf lists the settings; README.md lists what is written and the exit codes.
 
 set -u
 set -m # mrsched is a process group of its own: a signal to that of this script must not reach it twice
@@ -22,7 +22,7 @@ NOTIFY='' NOTIFY_WHEN=problem grace=240 # seconds that mrsched has to end after 
 config=$1
 [[ $config == */* ]] || config=./$config # else the shell looks in the PATH
 [[ -f $config && -r $config ]] || die "cannot read $1"
-errors=$(bash -e "$config" 2>&1 >/dev/null) || [ -z "$errors" ] || die "$errors; expected NAME=VALUE without blanks around ="
+errors=$(bash -e "$config" 2>&1 >/dev/null) || [ -z "$errors" ] || die "$errors; expected NAME=VALUE without blanks"
 before=$(compgen -v)
 # shellcheck source=/dev/null
 . "$config"
@@ -49,10 +49,7 @@ rank() { case $1 in 0) echo 0 ;; 6) echo 1 ;; 2) echo 2 ;; 4) echo 3 ;; 5) echo 
 worsen() { if (($(rank "$1") > $(rank "$code"))); then code=$1; fi; }
 
 child='' stopped=''
-stop() { # solve then writes what it has
-	stopped=yes
-	[ -z "$child" ] || kill -TERM "$child" 2>/dev/null
-}
+stop() { stopped=yes; [ -z "$child" ] || kill -TERM "$child" 2>/dev/null; } # solve then writes what it has
 trap stop TERM INT HUP
 
 # run COMMAND… is its exit code. timeout passes a signal on and, as a process may wait for a file, kills it in the end.
@@ -83,7 +80,7 @@ solve() {
 	fi
 }
 
-nights() { find "$RESULTS" -mindepth 1 -maxdepth 1 -type d -name '[0-9]*-*' -printf '%f\n' | sort -Vr; } # the newest first
+nights() { find "$RESULTS" -mindepth 1 -maxdepth 1 -type d -name '[0-9]*-*' -printf '%f\n' | sort -Vr; } # the newest
 stem() { basename -- "$1" | sed -E 's/(\.json)?(\.gz)?$//'; }
 
 # list sets the instances. What mrsched would refuse a whole call for, or wait for without end, is bad input by itself.
@@ -118,7 +115,8 @@ keep() {
 	local path name input kept
 	for path in results/*/; do
 		name=$(basename "$path") && input=${instances["= $name"]} && kept=$last/instances/${input##*/}
-		rm -rf "$last/new" && cp -al "$path" "$last/new" && rm -rf "$last/results/$name" && mv -T "$last/new" "$last/results/$name"
+		rm -rf "$last/new" && cp -al "$path" "$last/new" && rm -rf "$last/results/$name" &&
+			mv -T "$last/new" "$last/results/$name"
 		diff -rq "$input" "$kept" >/dev/null 2>&1 || rm -rf "$kept"
 		[ -e "$kept" ] || run cp -rL -- "$input" "$kept"
 		cp -al "$kept" instances/
@@ -129,19 +127,22 @@ keep() {
 	done
 }
 
-# report is a mail: the verdict, what changed, and what is wrong.
-report() {
+# verdict is the first line of the report, and the subject of the mail.
+verdict() {
 	{
 		echo "${meaning[$code]-mrsched ended with code $code}: ${night##*/}"
 		[ ! -s late.txt ] || echo "$(wc -l <late.txt) late"
 		head -n 1 brief.txt
 	} | paste -sd ';' | sed 's/;/; /g'
+}
+
+report() { # what changed, and what is wrong
 	tail -n +2 brief.txt
 	echo
-	grep -v ': ok: ' check.txt | head -n 40 | fold -s -w 78
-	[ ! -s late.txt ] || { printf '\njobs that end after their deadlines, see late.txt:\n'; head -n 20 late.txt; }
-	[ ! -s warnings.txt ] || { printf '\nwarnings of mrsched lint, see warnings.txt:\n'; head -n 20 warnings.txt | fold -s -w 78; }
-	[ ! -s solve.log ] || { echo; sed '/^goroutine /,/^$/d' solve.log | head -n 60 | fold -s -w 78; }
+	grep -v ': ok: ' check.txt | head -n 40
+	[ ! -s late.txt ] || printf '\njobs that end after their deadlines, see late.txt:\n%s\n' "$(head -n 20 late.txt)"
+	[ ! -s warnings.txt ] || printf '\nwarnings of mrsched lint, see warnings.txt:\n%s\n' "$(head -n 20 warnings.txt)"
+	[ ! -s solve.log ] || printf '\n%s\n' "$(sed '/^goroutine /,/^$/d' solve.log | head -n 60)"
 }
 
 notify() {
@@ -168,15 +169,14 @@ list
 ((${#instances[@]} || code)) || die "no instances in $INSTANCES"
 mapfile -t paths < <(printf '%s\n' "${instances[@]}" | sort)
 ((${#instances[@]} < 2)) || solve '' "${paths[@]}"
-if ((${#instances[@]} == 1 || code > 125 && code != 130)); then # one that takes too much memory takes all others with it
+if ((${#instances[@]} == 1 || code > 125 && code != 130)); then # one that takes too much memory takes all with it
 	for path in "${paths[@]}"; do
 		[ -n "$(find "results/$(stem "$path")" -name result.json 2>/dev/null)" ] || solve "$(stem "$path")" "$path"
 	done
 fi
 if ((${#instances[@]} == 1)); then out=results/$(stem "${paths[0]}"); else out=results; fi
 run "$program" check "${paths[@]}" "$out" >check.txt 2>check.log
-checked=$?
-worsen "$checked"
+checked=$? && worsen "$checked"
 against=(--old-input "$last/instances" --new-input "$INSTANCES" "$last/results" results)
 run "$program" diff --brief "${against[@]}" >brief.txt 2>/dev/null
 run "$program" diff --exit-code "${against[@]}" >changes.txt 2>/dev/null
@@ -184,7 +184,7 @@ case $? in 0 | 2) ;; 1) changed=yes ;; 130) worsen 130 ;; *) worsen 1 ;; esac
 late >late.txt 2>/dev/null
 "$program" lint "${paths[@]}" </dev/null 2>/dev/null | sed -n 's/^warning //p' >warnings.txt
 [[ -n $stopped || $checked != [02] ]] || keep
-text=$(report)
+text=$(verdict; report | fold -s -w 78)
 echo "$text"
 echo "$text" >report.txt || { log "cannot write the report: is the disk full?"; worsen 1; }
 if [ -n "$(find results -name result.json 2>/dev/null)" ]; then

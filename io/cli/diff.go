@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 
@@ -12,7 +11,6 @@ import (
 	"mrsched/io/artifact"
 	"mrsched/io/diff"
 	"mrsched/io/engine"
-	"mrsched/io/grammar"
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
@@ -50,13 +48,15 @@ FILE: a line per task, by job. Other files are printed as they are.`
 
 func (s *session) diffCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "diff",
-		Usage:     "compare two results: what changed in the input, what moved, which jobs gained and lost",
-		ArgsUsage: "RESULT RESULT | INSTANCE INSTANCE | --textconv FILE | --git-attributes",
-		Description: grammar.Describe(diffAbout, "mrsched diff results/r/mars results/r/best",
+		Name:        "diff",
+		Usage:       "compare two results: what changed in the input, what moved, which jobs gained and lost",
+		ArgsUsage:   "RESULT RESULT | INSTANCE INSTANCE | --textconv FILE | --git-attributes",
+		Description: diffAbout,
+		UsageText: examples("mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
 			"mrsched diff --old-input yesterday.json --new-input today.json yesterday/r today/r",
-			"mrsched diff yesterday.json today.json", "mrsched diff --markdown old.json.gz new.json.gz",
+			"mrsched diff yesterday.json today.json",
+			"mrsched diff --markdown old.json.gz new.json.gz",
 			"mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "list all jobs, servers, tasks and values that differ; without it the text " +
@@ -87,40 +87,13 @@ func (s *session) diff(c *cli.Context) error {
 	return err
 }
 
-// oneForm refuses flags that ask for different outputs.
-func oneForm(c *cli.Context) error {
-	first := ""
-	for _, name := range []string{"json", "markdown", "brief", "textconv", "git-attributes"} {
-		if c.Bool(name) && first != "" {
-			return engine.Usagef("--%s and --%s exclude each other", first, name)
-		}
-		if c.Bool(name) {
-			first = name
-		}
-	}
-	// What these forms print does not depend on a comparison.
-	for _, name := range []string{"all", "exit-code", oldInputName, newInputName} {
-		if (first == "textconv" || first == "git-attributes" || first == "brief" && name == "all") && onLine(c, name) {
-			return engine.Usagef("--%s has no effect with --%s", name, first)
-		}
-	}
-	return nil
-}
-
 // diffOf is diff with the usual exit codes.
 func (s *session) diffOf(c *cli.Context) error {
-	if err := oneForm(c); err != nil {
-		return err
-	}
 	if done, err := s.forGit(c); done {
 		return err
 	}
 	call, err := diffCall(c)
 	if err != nil {
-		return err
-	}
-	if call.unmerged {
-		_, err := fmt.Fprintf(s.stdout, "%s is unmerged and not compared\n", call.old.name)
 		return err
 	}
 	if call.many {
@@ -131,11 +104,6 @@ func (s *session) diffOf(c *cli.Context) error {
 		compare = s.comparedInputs
 	}
 	d, err := compare(c, call)
-	var input *model.InputError
-	if call.driver && !c.Bool("exit-code") && errors.As(err, &input) { // git would give up all other files
-		_, err := fmt.Fprintf(s.stdout, "%s cannot be compared: %s\n", call.new.name, engine.OneLine(err))
-		return err
-	}
 	if err != nil {
 		return err
 	}
@@ -241,9 +209,6 @@ func (s *session) nameInputs(c *cli.Context, instances [2]string, sides [2]*resu
 		}
 	}
 	if err := both(errs); err != nil {
-		if s.swapped(c, instances, sides) {
-			return swappedInputs(instances)
-		}
 		return err
 	}
 	a, b := sides[0], sides[1]
@@ -256,37 +221,6 @@ func (s *session) nameInputs(c *cli.Context, instances [2]string, sides [2]*resu
 		return engine.Usagef("--%s is missing: the results are of different inputs", inputNames[missing])
 	}
 	return nil
-}
-
-// swappedInputs is the error of instances that stand for each other's result.
-func swappedInputs(instances [2]string) error {
-	for k, path := range instances {
-		if path == "" {
-			return engine.Usagef("--%s names the instance of the other result: pass it as --%s", inputNames[1-k], inputNames[k])
-		}
-	}
-	return engine.Usagef("--%s and --%s are swapped: each names the instance of the other result", oldInputName,
-		newInputName)
-}
-
-// swapped says whether each named instance is that of the other side's result.
-func (s *session) swapped(c *cli.Context, instances [2]string, sides [2]*result.Side) bool {
-	for k, path := range [2]string{instances[1], instances[0]} {
-		if path == "" {
-			continue
-		}
-		if sides[k].Bundle.Result == nil || path == "-" {
-			return false
-		}
-		w, err := s.readWorkload(c, path)
-		if err != nil {
-			return false
-		}
-		if _, err := engine.InstanceOf(sides[k].Bundle, w, path); err != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // both are the findings about either side; an error of another kind goes before them.
@@ -313,8 +247,6 @@ type namedPath struct{ path, name string }
 // diffArguments are what diff is called with.
 type diffArguments struct {
 	old, new namedPath
-	driver   bool // git calls
-	unmerged bool
 	inputs   bool // both are instances
 	many     bool // both are directories of results
 	// instances are those of both sides, or the folders of the instances of many; empty: not named.
@@ -323,38 +255,14 @@ type diffArguments struct {
 
 func named(path string) namedPath { return namedPath{path, path} }
 
-// How many arguments git calls a diff driver with: path, old file, its object and mode, new file, its object and mode;
-// and of a renamed file the other path and a text. An unmerged file has its path alone.
-const (
-	driverArguments = 7
-	renameArguments = 9
-)
-
 // diffCall understands the arguments.
 func diffCall(c *cli.Context) (diffArguments, error) {
-	args := c.Args().Slice()
 	call := diffArguments{instances: [2]string{c.String(oldInputName), c.String(newInputName)}}
-	call.driver = os.Getenv("GIT_DIFF_PATH_TOTAL") != ""
-	switch n := len(args); {
-	case n == driverArguments || n == renameArguments:
-		other := args[0]
-		if n == renameArguments {
-			other = args[driverArguments]
-		}
-		call.old, call.new, call.driver = namedPath{args[1], "a/" + args[0]}, namedPath{args[4], "b/" + other}, true
-		return call, nil
-	case n == 1 && call.driver:
-		call.old, call.unmerged = named(args[0]), true
-		return call, nil
-	}
 	args, err := arguments(c, "RESULT", "RESULT")
 	if err != nil {
 		return call, err
 	}
 	call.old, call.new = named(args[0]), named(args[1])
-	if call.driver { // a difftool
-		return call, nil
-	}
 	if call.inputs = isInstance(args[0]) && isInstance(args[1]); call.inputs {
 		return call, nil
 	}

@@ -27,23 +27,6 @@ var (
 	replanFlags = []cli.Flag{flagFrom, flagFreeze, flagChange, flagTolerance}
 )
 
-// replanFits refuses flags of planning again that would do nothing.
-func replanFits(c *cli.Context) error {
-	if c.IsSet(flagFrom.Name) {
-		if c.NArg() > 1 && onLine(c, flagFreeze.Name) {
-			return engine.Usagef("--%s has no effect with several instances; solve one", flagFreeze.Name)
-		}
-		return nil
-	}
-	for _, f := range replanFlags[1:] {
-		if name := f.Names()[0]; onLine(c, name) {
-			return engine.Usagef("--%s has no effect without --%s: pass the result to plan again, as in --%s results/etl", name,
-				flagFrom.Name, flagFrom.Name)
-		}
-	}
-	return nil
-}
-
 // readEarlier reads the result that is planned again, and what is to be kept of it. A folder is that of one of several
 // instances; nil if it has no result.
 func readEarlier(c *cli.Context, folder string) (b *result.Bundle, keep model.Replan, err error) {
