@@ -23,12 +23,12 @@ while (($# > 1)); do [ "$1" != -o ] || out=$2; shift; done
 [ "${GOTRACEBACK-}" = crash ] || exit 99 # else a crash ends with 2, as bad input does
 case $command in
 solve)
-	if [ -n "${UNWRITABLE-}" ]; then mkdir -p nightly.csv; fi
+	if [ -n "${UNWRITABLE-}" ]; then mkdir -p report.txt; fi
 	if [ "$out" = results/b ]; then
 		echo 'F104 b.json:1:1: the end' >&2
 		mkdir -p "$out" && echo '{}' >"$out/result.json" && exit "${ALONE-0}"
 	fi
-	if [ -z "${EMPTY-}" ]; then mkdir -p "$out/a" && echo '{}' >"$out/a/result.json"; fi
+	if [ -z "${EMPTY-}" ]; then mkdir -p "$out/a" && echo "${MARK-}" >"$out/a/result.json"; fi
 	if [ -n "${LATE-}" ]; then printf "$LATE" >results/a/jobs.csv; fi
 	if [ -n "${SLOW-}" ]; then
 		trap 'exit 130' TERM
@@ -42,7 +42,7 @@ solve)
 	fi
 	exit "${SOLVE-0}" ;;
 lint)
-	if [ "$all" != "lint ${LINTED-}" ]; then echo 'error F104 the end'; exit 2; fi
+	if [ -z "${LINTED-}" ]; then echo 'error F104 the end'; exit 2; fi
 	echo 'a.json: 1 job; 0 errors, 1 warning'
 	echo "warning S420 $LINTED:2:1: the processing_time 197000 of task \"m\" is 961 times the median"
 	exit 0 ;;
@@ -52,9 +52,11 @@ check)
 		echo $$ >"$SLOW_CHECK"
 		for ((i = 0; i < 600; i++)); do sleep 0.1; done
 	fi
+	echo 'results/a: ok: best'
+	echo '2 instances, 1 result'
 	exit "${CHECK-0}" ;;
 diff)
-	case " $all " in *' --brief '*) echo "${BRIEF-different}"; exit 0 ;; esac
+	case " $all " in *' --brief '*) printf '1 worse\n\na: worse\n'; exit 0 ;; esac
 	echo compared; exit "${DIFF-0}" ;;
 esac
 exit 1
@@ -113,73 +115,58 @@ func (n night) kept() []string {
 	return list
 }
 
-// table is nightly.csv of the newest night, which must be the only one whose name says it.
-func (n night) table(name string) string {
+// file is the text of a file of the nights.
+func (n night) file(name string) string {
 	n.t.Helper()
-	text, err := os.ReadFile(filepath.Join(n.path("nights"), name, "nightly.csv"))
+	text, err := os.ReadFile(filepath.Join(n.path("nights"), name))
 	if err != nil {
 		n.t.Fatal(err)
 	}
 	return string(text)
 }
 
-// TestNightlyCodes lets mrsched end with every code that it has, and with some that it has not.
+// TestNightlyCodes lets mrsched end with every code that it has, and with some that it has not. Only what passes the
+// check replaces the last good results.
 func TestNightlyCodes(t *testing.T) {
 	for _, c := range []struct {
 		env  string // of the second night
 		want int
 		says string // in the report
-		row  string // of nightly.csv; empty: the night is not kept
+		good bool   // the night's results are the last good ones
 	}{
-		{"SOLVE=0", 0, "all solved", "a,ok,same"},
-		{"SOLVE=1", 1, "internal error", "a,ok,same"},
-		{"SOLVE=2", 2, "bad input", "a,ok,same"},
-		{"SOLVE=4", 4, "violates", "a,ok,same"},
-		{"SOLVE=5", 5, "LP solver", "a,ok,same"},
-		{"SOLVE=6", 6, "limit", "a,ok,same"},
-		{"SOLVE=130", 130, "interrupted", "a,ok,same"},
-		{"KILLED=yes", 137, "ended with code 137", "a,ok,same"},
-		{"CHECK=4", 4, "violates", "a,violation,same"},
-		{"CHECK=2", 2, "bad input", "a,failed,same"},
-		{"CHECK=1", 1, "internal error", "a,failed,same"},
-		{"CHECK=5", 5, "LP solver", "a,failed,same"},
-		{"CHECK=130", 130, "interrupted", "a,failed,same"},
-		{"DIFF=1", 0, "0 same, 1 different", "a,ok,different"},
-		{"DIFF=2", 0, "a: cannot be compared with the last time", "a,ok,incomparable"},
-		{"DIFF=70", 1, "internal error", "a,ok,failed"},
-		{"DIFF=130", 130, "interrupted", "a,ok,failed"},
+		{"SOLVE=0", 0, "all solved", true}, {"SOLVE=1", 1, "internal error", true}, {"SOLVE=2", 2, "bad input", true},
+		{"SOLVE=4", 4, "violates", true}, {"SOLVE=5", 5, "LP solver", true}, {"SOLVE=6", 6, "limit", true},
+		{"SOLVE=130", 130, "interrupted", true}, {"KILLED=yes", 137, "ended with code 137", true},
+		{"CHECK=4", 4, "violates", false}, {"CHECK=2", 2, "bad input", true}, {"CHECK=1", 1, "internal error", false},
+		{"CHECK=5", 5, "LP solver", false}, {"CHECK=130", 130, "interrupted", false},
+		{"DIFF=1", 0, "; 1 worse\n\na: worse\n", true}, {"DIFF=2", 0, "all solved", true},
+		{"DIFF=70", 1, "internal error", true}, {"DIFF=130", 130, "interrupted", true},
 		// The most serious code counts: 130, 1, 5, 4, 2, 6, 0.
-		{"SOLVE=6 CHECK=4", 4, "violates", "a,violation,same"},
-		{"SOLVE=5 CHECK=4", 5, "LP solver", "a,violation,same"},
-		{"SOLVE=6 CHECK=2", 2, "bad input", "a,failed,same"},
-		{"SOLVE=2 DIFF=70", 1, "internal error", "a,ok,failed"},
-		{"EMPTY=yes SOLVE=2", 2, "bad input", ""},
-		{"EMPTY=yes SOLVE=0", 1, "the night is not kept", ""},
+		{"SOLVE=6 CHECK=4", 4, "violates", false}, {"SOLVE=5 CHECK=4", 5, "LP solver", false},
+		{"SOLVE=6 CHECK=2", 2, "bad input", true}, {"SOLVE=2 DIFF=70", 1, "internal error", true},
+		{"EMPTY=yes SOLVE=2", 2, "the night is not kept", false}, {"EMPTY=yes SOLVE=0", 1, "the night is not kept", false},
 	} {
 		t.Run(c.env, func(t *testing.T) {
 			t.Parallel()
 			n := newNight(t, "")
-			if code, out := n.run(); code != 0 {
+			if code, out := n.run("MARK=first"); code != 0 {
 				t.Fatalf("the first night ends with %d\n%s", code, out)
 			}
 			first := n.kept()
-			code, out := n.run(strings.Fields(c.env)...)
+			code, out := n.run(append(strings.Fields(c.env), "MARK=second")...)
 			if code != c.want || !strings.Contains(out, c.says) {
 				t.Errorf("exit %d, want %d; the report should say %q:\n%s", code, c.want, c.says, out)
 			}
+			if is := n.file("last/results/a/result.json") == "second\n"; is != c.good {
+				t.Errorf("the results are the last good ones: %v", is)
+			}
 			names := n.kept()
-			if c.row == "" {
+			if strings.Contains(c.env, "EMPTY") {
 				if len(names) != 1 {
 					t.Errorf("kept %v", names)
 				}
-				return
-			}
-			if len(names) != 2 || names[0] != first[0] {
-				t.Fatalf("kept %v", names)
-			}
-			if table := n.table(names[1]); !strings.Contains(table, c.row+"\n") ||
-				(!strings.Contains(table, "b,none,\n") && c.want != 137) {
-				t.Errorf("nightly.csv lacks %q:\n%s", c.row, table)
+			} else if len(names) != 2 || names[0] != first[0] || n.file(names[1]+"/results/a/result.json") != "second\n" {
+				t.Errorf("kept %v", names)
 			}
 		})
 	}
@@ -218,12 +205,16 @@ func TestNightlyKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(-pid, syscall.SIGKILL); err != nil { // mrsched is a process group of its own
+	group, err := syscall.Getpgid(pid) // mrsched is in a process group of its own
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(-group, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the lock is still held", func() bool { code, _ := n.run(); return code == 0 })
 	entries, err := os.ReadDir(n.path("nights"))
-	if err != nil || len(entries) != 2 { // .lock and the night
+	if err != nil || len(entries) != 3 { // .lock, last and the night
 		t.Errorf("left: %v %v", entries, err)
 	}
 }
@@ -251,28 +242,20 @@ func TestNightlyUsage(t *testing.T) {
 	}
 }
 
-// TestNightlySettings: what is no setting, or a wrong one, is refused, all of it, with its line, before anything is
-// written; what the shell allows besides settings is not.
+// TestNightlySettings: what is no setting, or a wrong one, is refused before anything is written; what the shell allows
+// besides settings is not.
 func TestNightlySettings(t *testing.T) {
-	const known = "; expected one of INSTANCES, RESULTS, KEEP, KEEP_INPUTS, TIME_LIMIT, REPLAN, OPTIONS, MRSCHED, " +
-		"NOTIFY, NOTIFY_WHEN\n"
 	for settings, says := range map[string]string{ // they begin on line 4
-		"KEEPS=3\n\nexport TIMELIMIT=4m\n": "nightly: CONF:4: unknown setting KEEPS" + known +
-			"nightly: CONF:6: unknown setting TIMELIMIT" + known,
-		"  keep=3":                               "nightly: CONF:4: unknown setting keep" + known,
-		"OPTION=(--seed\n1)\nOPTIONS+=(--quiet)": "nightly: CONF:4: unknown setting OPTION" + known,
-		"KEEP=2\nKEEP = 14\n":                    "nightly: CONF:5: this is no setting, or it fails",
-		"cd /nowhere\nKEEP=2":                    "nightly: CONF:4: this is no setting, or it fails",
-		"NOTIFY='cat":                            "CONF: line 4: ",
-		"OPTIONS=('-p realtime' --quiet)": "nightly: OPTIONS has '-p realtime' as one word; leave the quotes out: " +
-			"OPTIONS=(-p realtime)\n",
-		"OPTIONS=(--seed 1":   "is no list of settings in the shell's syntax",
-		"INSTANCES=/nowhere":  "INSTANCES",
-		"RESULTS=":            "RESULTS",
-		"KEEP=0":              "KEEP",
-		"KEEP_INPUTS=much":    "KEEP_INPUTS",
-		"NOTIFY_WHEN=never":   "NOTIFY_WHEN",
-		"MRSCHED=/nowhere/mr": "MRSCHED",
+		"KEEPS=3\nexport TIMELIMIT=4m\n": "nightly: CONF: unknown setting KEEPS TIMELIMIT; expected one of INSTANCES, ",
+		"KEEP=2\nKEEP = 14\n":            "CONF: line 5: KEEP: ",
+		"cd /nowhere\nKEEP=2":            "CONF: line 4: cd: ",
+		"NOTIFY='cat":                    "CONF: line 4: ",
+		"OPTIONS=(--seed 1":              "CONF: line ",
+		"INSTANCES=/nowhere":             "INSTANCES",
+		"RESULTS=":                       "RESULTS",
+		"KEEP=0":                         "KEEP",
+		"NOTIFY_WHEN=never":              "NOTIFY_WHEN",
+		"MRSCHED=/nowhere/mr":            "MRSCHED",
 		"folder=x\nPATH=$PATH:/opt\nNOTIFY='cat <<END\nFOO=bar\nEND\n'\nOPTIONS=(\n  --seed 1 # one\n)\nif false; then " +
 			"KEPE=1; fi\n[ -d /nowhere ] && KEEP=1": "",
 	} {

@@ -23,6 +23,7 @@ type Param struct {
 	Default string
 	Usage   string
 	Choices []string // of a StringParam; empty: any text
+	List    bool     // a StringParam takes several values, separated by commas
 	// Removed are choices of earlier versions, each with the one to take instead.
 	Removed map[string]string
 	Minimum float64 // of an IntParam or FloatParam

@@ -3,7 +3,6 @@ package artifact
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -15,9 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mrsched/io/diff"
 	"mrsched/io/engine"
-	"mrsched/io/explain"
 	"mrsched/io/result"
 	"mrsched/io/run"
 	"mrsched/io/textpos"
@@ -37,15 +34,8 @@ const (
 	ACertificate = "the certificate of a result"
 	ManyResults  = "a directory of results"
 	ABatch       = "a directory of the results of several instances"
-	AComparison  = "the table of a comparison"
-	ASummary     = "the summary of the results of several instances"
-	ADifference  = "the difference of two results"
-	AnAnswer     = "an explanation of a result"
 	ASpec        = "the spec of a sweep"
 	ASweep       = "the directory of a sweep"
-	APlan        = "the plan of a sweep"
-	ALog         = "a log of a sweep"
-	AReport      = "a report of mrsched validate"
 	ATable       = "a CSV table"
 	OtherJSON    = "a JSON document of another kind"
 	AText        = "a file of text"
@@ -58,21 +48,17 @@ const (
 
 // formatKind is the kind of a document of a format, whatever its version.
 func formatKind(format string) string {
-	for _, f := range [][2]string{
-		{workload.Format, AWorkload}, {model.ResultFormat, AResult}, {model.CertificateFormat, ACertificate},
-		{result.ComparisonFormat, AComparison}, {result.SummaryFormat, ASummary}, {diff.Format, ADifference},
-		{explain.Format, AnAnswer}, {run.Format, ASpec}, {run.PlanFormat, APlan},
-	} {
-		if unversioned(f[0]) == unversioned(format) {
-			return f[1]
+	name, _, _ := strings.Cut(format, "/")
+	for own, kind := range map[string]string{workload.Format: AWorkload, model.ResultFormat: AResult,
+		model.CertificateFormat: ACertificate, run.Format: ASpec} {
+		if strings.HasPrefix(own, name+"/") {
+			return kind
 		}
 	}
+	if strings.HasPrefix(name, "mrsched-") {
+		return "a document of the format " + name
+	}
 	return Unclear
-}
-
-func unversioned(format string) string {
-	name, _, _ := strings.Cut(format, "/")
-	return name
 }
 
 // KindOf says what is at a path, judging by names and the beginnings of files; hint is what to do with a file of
@@ -180,8 +166,7 @@ var signatures = []struct {
 	keys []string
 }{
 	{AWorkload, []string{"jobs"}}, {AWorkload, []string{"tasks"}}, {AResult, []string{"sha256"}},
-	{AReport, []string{"instances", "violations"}}, {ASpec, []string{"instances", "algorithms"}},
-	{ALog, []string{"id", "instance", "algorithm"}},
+	{OtherJSON, []string{"instances", "violations"}}, {ASpec, []string{"instances", "algorithms"}},
 }
 
 // peekKeys reads the format and the keys of the document that a text begins with; whole: to its end.
@@ -217,7 +202,6 @@ func kindOfText(path, text string) (kind, hint string) {
 	if kind, hint, ok := ofOtherProgram(text); ok {
 		return kind, hint
 	}
-	base, dir := filepath.Base(path), filepath.Dir(path)
 	switch {
 	case strings.HasPrefix(line, scheduleHeader):
 		return ASchedule, ""
@@ -229,11 +213,7 @@ func kindOfText(path, text string) (kind, hint string) {
 		return ABinary, ""
 	case !utf8.ValidString(line):
 		return Unclear, ""
-	case base == result.ComparisonTable && engine.Exists(filepath.Join(dir, result.ComparisonFile)):
-		return AComparison, ""
-	case base == result.SummaryTable && engine.Exists(filepath.Join(dir, result.SummaryFile)):
-		return ASummary, ""
-	case strings.HasSuffix(strings.TrimSuffix(base, ".gz"), ".csv"),
+	case strings.HasSuffix(strings.TrimSuffix(path, ".gz"), ".csv"),
 		len(columns) > 1 && !slices.ContainsFunc(columns, noName):
 		return ATable, ""
 	}
@@ -280,24 +260,23 @@ var (
 
 const (
 	hintDirectory = "pass its directory: {dir}"
-	hintMerge     = "mrsched sweep merge {dir} makes the tables of the sweep"
-	hintMergeIt   = "mrsched sweep merge {file} makes the tables of the sweep"
+	hintMerge     = "mrsched sweep merge {file} makes the tables of the sweep"
 	hintSweep     = "mrsched sweep {file} -o DIR runs it"
 )
 
 var (
 	instanceHints = hints{{"name the workload that it is of", []string{AResult, ADocument, ASchedule, ACertificate,
-		AComparison, ManyResults, ABatch, ASummary}}, {hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}},
+		ManyResults, ABatch}}, {hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}},
 		{"a workload's directory has jobs.csv; mrsched import makes workloads of other files", []string{OtherDir}},
 		{"mrsched schema workload describes the document: all tables are in one object", []string{OtherJSON}}}
 	resultHints = hints{{"mrsched solve {file} -o DIR makes a result of it", []string{AWorkload}},
 		{"a result's directory has result.json; mrsched solve INSTANCE -o DIR writes one", []string{OtherDir, EmptyDir}},
 		{"restore result.json, or solve again", []string{HalfResult}},
-		{hintDirectory, []string{ADocument, ASchedule, ACertificate, ATable, AComparison, ASummary}},
-		{hintMerge, []string{APlan, ALog}}, {hintMergeIt, []string{ASweep}}, {hintSweep, []string{ASpec}}}
+		{hintDirectory, []string{ADocument, ASchedule, ACertificate, ATable}},
+		{hintMerge, []string{ASweep}}, {hintSweep, []string{ASpec}}}
 	specHints = hints{{"mrsched solve {file} schedules it", []string{AWorkload}},
-		{hintMerge, []string{APlan, ALog, ATable}}, {hintMergeIt, []string{ASweep}}}
-	sweepHints = hints{{hintSweep, []string{ASpec}}, {hintDirectory, []string{APlan, ALog, ATable}}}
+		{hintMerge, []string{ASweep}}}
+	sweepHints = hints{{hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}}}
 )
 
 // Expect returns an error if a command does not take what is at a path.
@@ -316,8 +295,6 @@ func Expect(path string, want argument) error {
 		f.Code, f.Hint = model.CodeTruncated, "produce or copy it again"
 	case hint != "" && slices.Contains(want.takes, AWorkload):
 		f.Hint = strings.Replace(hint, "FILE", path, 1)
-	case kind == OtherDir && (slices.Contains(want.takes, AWorkload) || slices.Contains(want.takes, ASchedule)):
-		f.Hint = cmp.Or(inside(path), f.Hint)
 	}
 	return model.NewInputError(f)
 }
@@ -348,12 +325,8 @@ func (a argument) advice(path, kind string) string {
 			hint = h.text
 		}
 	}
-	if strings.Contains(hint, "{dir}") {
-		switch is := kindOfDirectory(dir); {
-		case hint == hintMerge && is != ASweep, hint == hintDirectory && !slices.Contains(a.takes, is),
-			kind == ATable && is == ManyResults: // its tables are kinds of their own
-			return ""
-		}
+	if hint == hintDirectory && !slices.Contains(a.takes, kindOfDirectory(dir)) {
+		return ""
 	}
 	return strings.NewReplacer("{file}", path, "{dir}", dir).Replace(hint)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strings"
 	"syscall"
 
 	"mrsched/io/engine"
@@ -88,4 +89,28 @@ func ResultsIn(root *os.Root, path string) ([]string, error) {
 	}
 	sort.Strings(paths)
 	return paths, nil
+}
+
+// Below are the results in the folders of a directory, relative to it: an instance each, or an instance and an
+// algorithm.
+func Below(dir string) (names []string) {
+	for _, pattern := range []string{"*/", "*/*/"} {
+		found, _ := fs.Glob(os.DirFS(dir), pattern+result.ResultFile) // the patterns are right
+		for _, at := range found {
+			names = append(names, filepath.Dir(at))
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// InstanceIn is the instance of a result's name in a folder of instances; empty if it is not there.
+func InstanceIn(folder, name string) string {
+	name, _, _ = strings.Cut(name, "/")
+	for _, ending := range []string{"", ".json", ".json.gz"} {
+		if at := filepath.Join(folder, name+ending); folder != "" && engine.Exists(at) {
+			return at
+		}
+	}
+	return ""
 }

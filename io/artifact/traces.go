@@ -9,28 +9,20 @@ import (
 	"slices"
 	"strings"
 
-	"mrsched/io/trace"
-	"mrsched/io/trace/bench"
 	"mrsched/io/trace/swim"
 	"mrsched/model"
 )
 
-// Bytes of a file, perhaps compressed, that show its format.
-const (
-	guessed    = 8 << 10   // if its beginning does
-	recognised = 256 << 10 // if it is numbers alone, and then read to its end
-)
+// recognised is how many bytes of a file, perhaps compressed, show its format.
+const recognised = 256 << 10
 
 // look is a kind of file that is recognised.
 type look struct {
 	format string // its name as an argument of import; empty if nothing imports it
 	is     string // in words
 	hint   string // what to do with such a file, if not to import it
-	// alike judges by the beginning of a file, of this many bytes; nil: it does not count.
+	// alike judges by the beginning of a file. Numbers alone, which layouts share, do not count.
 	alike func(text string) bool
-	// reads is the importer of a format of numbers, which layouts share. Then a file has to be whole, and its numbers used
-	// up exactly.
-	reads func(f trace.File) error
 }
 
 // looks are tried in order. Each tests for a beginning that no other kind of file has.
@@ -40,68 +32,34 @@ func looks() []look { return slices.Concat(ours(), theirs()) }
 func ours() []look {
 	return []look{
 		{"", "a workload of mrsched", "it needs no import: mrsched solve FILE",
-			func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-workload/`) }, nil},
+			func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-workload/`) }},
 		{"", "a result of mrsched", "",
-			func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-result/`) }, nil},
+			func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-result/`) }},
 	}
 }
 
 // theirs are the files of other programs.
 func theirs() []look {
-	return slices.Concat(foreign(), []look{
-		{"spark", "an event log of Spark", "", func(t string) bool { return strings.HasPrefix(t, `{"Event":"`) }, nil},
+	return []look{
+		{"spark", "an event log of Spark", "", func(t string) bool { return strings.HasPrefix(t, `{"Event":"`) }},
 		{"rumen", "a Rumen trace", "", func(t string) bool {
 			return isJSON(t) && mentions(t, "jobID", "mapTasks",
 				"submitTime")
-		}, nil},
+		}},
 		{"wfformat", "a WfFormat document", "", func(t string) bool {
 			return isJSON(t) && mentions(t, "schemaVersion", "workflow", "runtimeInSeconds")
-		}, nil},
+		}},
 		{"", "a topology of Rumen", "it goes beside the trace: mrsched import rumen TRACE --topology FILE",
-			func(t string) bool { return isJSON(t) && mentions(t, "children") }, nil},
-		{"swim", "a SWIM trace", "", func(t string) bool { return swim.IsLine(strings.Split(firstLine(t), "\t")) }, nil},
+			func(t string) bool { return isJSON(t) && mentions(t, "children") }},
+		{"swim", "a SWIM trace", "", func(t string) bool { return swim.IsLine(strings.Split(firstLine(t), "\t")) }},
 		{"alibaba", "Alibaba's batch_task.csv", "", func(t string) bool {
 			f := strings.Split(firstLine(t), ",")
 			return len(f) == 9 && (f[0] == "task_name" || numeric(f[1]) && !numeric(f[4]) && numeric(f[5]) && numeric(f[6]))
-		}, nil},
+		}},
 		{"psplib", "a project with resources (RCPSP)", "", func(t string) bool {
 			return strings.HasPrefix(t, "***") && strings.Contains(t, "supersource/sink")
-		}, reads(bench.PSPLIB)},
-		{"stg", "a standard task graph", "", nil,
-			reads(bench.STG)},
-		{"pcmax", "an instance of P||Cmax", "", numberALine,
-			reads(bench.PCMax)},
-		{"rcmax", "a matrix of times", "", func(t string) bool { return matrix(t) || numberALine(t) },
-			reads(bench.RCMax)},
-		{"rwct", "weights and a matrix of times", "", matrix, nil},
-	})
-}
-
-// reads fails for files that are not of a format.
-func reads(f bench.Format) func(file trace.File) error {
-	return func(file trace.File) error {
-		_, err := f.Read(file)
-		return err
+		}},
 	}
-}
-
-// matches says whether a text, which a file begins with or is, has this look.
-func (l *look) matches(text string) bool {
-	if l.alike != nil && l.alike(text[:min(len(text), guessed)]) {
-		return true
-	}
-	return l.reads != nil && numbers(text) && l.reads(trace.File{Text: strings.NewReader(text)}) == nil
-}
-
-// numbers says whether a text may be numbers between blanks: its first line that is no comment begins with a digit and
-// has no comma.
-func numbers(text string) bool {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			return line[0] >= '0' && line[0] <= '9' && !strings.Contains(line, ",")
-		}
-	}
-	return false
 }
 
 // OtherFormat is the format that a file looks like, if that differs from the expected one; false if it looks as
@@ -109,7 +67,7 @@ func numbers(text string) bool {
 func OtherFormat(format, text string) (look, bool) {
 	var first *look
 	for _, l := range looks() {
-		if !l.matches(text) {
+		if !l.alike(text) {
 			continue
 		}
 		if l.format == format {
@@ -129,7 +87,7 @@ func OtherFormat(format, text string) (look, bool) {
 func ofOtherProgram(text string) (kind, hint string, ok bool) {
 	for _, l := range theirs() {
 		switch {
-		case !l.matches(text):
+		case !l.alike(text):
 		case l.hint == "":
 			return l.is, fmt.Sprintf("mrsched import %s FILE -o FILE.json makes a workload of it", l.format), true
 		default:
@@ -142,7 +100,8 @@ func ofOtherProgram(text string) (kind, hint string, ok bool) {
 // Finding says what a file looks like.
 func (l *look) Finding(format, path string) model.Finding {
 	f := model.Finding{Code: model.CodeTraceObject, Pos: model.Position{File: Titled(path), Line: 1, Column: 1},
-		What: "this looks like " + l.is, Hint: strings.ReplaceAll(l.hint, "FILE", path)}
+		What: "this looks like " + l.is, Hint: strings.ReplaceAll(l.hint, "FILE", path),
+		Expected: "a file of the format " + format}
 	for _, own := range slices.Backward(looks()) { // the first of a format counts
 		if own.format == format {
 			f.Expected = own.is
@@ -167,23 +126,6 @@ func mentions(text string, keys ...string) bool {
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return strings.TrimSuffix(line, "\r")
-}
-
-// numberALine says whether a text, perhaps cut short, is lines of one number.
-func numberALine(text string) bool {
-	for line := range strings.Lines(text) {
-		if f := strings.Fields(line); len(f) > 1 || len(f) == 1 && !numeric(f[0]) {
-			return false
-		}
-	}
-	return text != ""
-}
-
-// matrix says whether the first line of a text is numbers between commas.
-func matrix(text string) bool {
-	f := strings.Split(firstLine(text), ",")
-	return len(f) > 1 && !slices.ContainsFunc(f, func(s string) bool { return !numeric(strings.TrimSpace(s)) }) &&
-		!googleRow(f)
 }
 
 // numeric says whether a field is a number, of either sign.

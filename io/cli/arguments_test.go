@@ -75,7 +75,6 @@ func TestFlagGivenTwice(t *testing.T) {
 		"check --json --json=false w.json r":      `--json is given twice, with "true" and with "false": give it once`,
 		"generate msjo --machines 3 --machines 4": `--machines is given twice, with "3" and with "4": give it once`,
 		"import --force rumen x --force=no":       `--force is given twice, with "true" and with "no": give it once`,
-		"--config a solve w.json --config=b":      `--config is given twice, with "a" and with "b": give it once`,
 	} {
 		if got := refused(t, strings.Fields(args)...); got != want {
 			t.Errorf("%s: %s\nwant %s", args, got, want)

@@ -58,12 +58,14 @@ func artifacts(t *testing.T) map[string]string {
 		"w.json": artifact.AWorkload, "packed.json.gz": artifact.AWorkload, "w": artifact.AWorkload, "w/workload.json": artifact.AWorkload, "w/tasks.csv": artifact.ATable,
 		"r": artifact.AResult, "r.json.gz": artifact.AResult, "compared/mars": artifact.AResult, "r/result.json": artifact.ADocument, "r/schedule.csv": artifact.ASchedule,
 		"r/jobs.csv": artifact.ATable, "r/certificate.json": artifact.ACertificate,
-		"compared": artifact.ManyResults, "compared/compare.json": artifact.AComparison, "compared/compare.csv": artifact.AComparison,
-		"batch": artifact.ABatch, "batch/summary.json": artifact.ASummary, "batch/summary.csv": artifact.ASummary,
-		"spec.json": artifact.ASpec, "swept": artifact.ASweep, "swept/plan.json": artifact.APlan, "swept/rows-1-of-1.jsonl": artifact.ALog,
-		"difference.json": artifact.ADifference, "explained.json": artifact.AnAnswer, "page.html": artifact.APage, "figures": artifact.OtherDir,
-		"validated.json": artifact.AReport,
-		"empty":          artifact.Nothing, "blank.json": artifact.Nothing, "none": artifact.EmptyDir, "picture.png": artifact.ABinary,
+		"compared": artifact.ManyResults, "compared/compare.json": "a document of the format mrsched-comparison",
+		"compared/compare.csv": artifact.ATable, "batch": artifact.ABatch,
+		"batch/summary.json": "a document of the format mrsched-summary", "batch/summary.csv": artifact.ATable,
+		"spec.json": artifact.ASpec, "swept": artifact.ASweep, "swept/plan.json": "a document of the format mrsched-sweep-plan",
+		"difference.json": "a document of the format mrsched-diff",
+		"explained.json":  "a document of the format mrsched-explanation", "page.html": artifact.APage,
+		"figures": artifact.OtherDir, "validated.json": artifact.OtherJSON,
+		"empty": artifact.Nothing, "blank.json": artifact.Nothing, "none": artifact.EmptyDir, "picture.png": artifact.ABinary,
 		"trace.tsv":  "a SWIM trace",
 		"other.json": artifact.OtherJSON, "prose.txt": artifact.AText, "missing": artifact.Unclear,
 	}
@@ -142,15 +144,14 @@ func answer(line, path, kind string, instance bool) *regexp.Regexp {
 func TestHintsForWrongArguments(t *testing.T) {
 	artifacts(t)
 	for line, hint := range map[string]string{
-		"check w.json r/schedule.csv":         "pass its directory: r",
-		"check w.json r/result.json":          "pass its directory: r",
-		"check w.json compared/compare.csv":   "pass its directory: compared",
-		"check w.json w/tasks.csv":            "",
-		"diff w.json r":                       "mrsched solve w.json -o DIR makes a result of it",
-		"report swept":                        "mrsched sweep merge swept makes the tables of the sweep",
-		"solve w/tasks.csv":                   "pass its directory: w",
-		"solve trace.tsv":                     "mrsched import swim trace.tsv -o FILE.json makes a workload of it",
-		"sweep merge swept/rows-1-of-1.jsonl": "pass its directory: swept",
+		"check w.json r/schedule.csv":       "pass its directory: r",
+		"check w.json r/result.json":        "pass its directory: r",
+		"check w.json compared/compare.csv": "pass its directory: compared",
+		"check w.json w/tasks.csv":          "",
+		"diff w.json r":                     "mrsched solve w.json -o DIR makes a result of it",
+		"report swept":                      "mrsched sweep merge swept makes the tables of the sweep",
+		"solve w/tasks.csv":                 "pass its directory: w",
+		"solve trace.tsv":                   "mrsched import swim trace.tsv -o FILE.json makes a workload of it",
 	} {
 		_, got := runBoth(t, engine.ExitUsage, strings.Fields(line)...)
 		if _, is, _ := strings.Cut(got, "; hint: "); strings.TrimSpace(is) != hint {

@@ -12,9 +12,6 @@ import (
 
 // many solves several instances, or compares algorithms on each.
 func (s *session) many(c *cli.Context, compare bool) error {
-	if err := limitsFit(c); err != nil {
-		return err
-	}
 	if err := algorithmsApart(c.Args().Slice()); err != nil {
 		return err
 	}
@@ -37,18 +34,11 @@ func (s *session) many(c *cli.Context, compare bool) error {
 	if err := statsFree(c); err != nil {
 		return err
 	}
-	var documents []string // refused with another message
-	if !compare {
-		documents = []string{".json", ".json.gz"}
-	}
-	if err := outputFits(c, "a directory", documents...); b.Out != "" && err != nil {
-		return err
-	}
 	if err := b.Place(); err != nil {
 		return err
 	}
 	defer limitCores(c)()
-	bar := newBar(s.stderr, c.Command.Name, b.Quiet || s.log.shown())
+	bar := newBar(s.stderr, c.Command.Name, b.Quiet || s.log != nil)
 	b.Progress, b.Clear, b.Gone = bar.progress, bar.clear, bar.close
 	return b.RunAll()
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -33,10 +32,8 @@ type session struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	color          bool                       // of messages on stderr
-	config         string                     // the file of settings; empty: none
-	printConfig    bool                       // print the settings, do nothing else
 	log            *searchLog                 // of solve and compare; nil: none
-	set            map[string]grammar.Setting // flags whose value is not from the command line
+	set            map[string]grammar.Setting // flags whose value is from a variable
 }
 
 // sharedFlag is a flag of the library that all its commands share, such as --help. A copy is applied, so that sessions
@@ -65,7 +62,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	out := &outlet{w: stdout}
 	s := &session{stdin: stdin, stdout: out, stderr: stderr, set: map[string]grammar.Setting{}}
-	args, noColor, err := s.everywhere(args)
+	args, noColor := everywhere(args)
 	s.color = !noColor && os.Getenv("NO_COLOR") == "" && isTerminal(stderr)
 	s.stderr = textpos.NewVisibleWriter(stderr, s.alarm())
 	if isTerminal(stdout) { // whatever is printed, a document too
@@ -78,9 +75,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		s.stdin = &interruptible{ctx: ctx, from: stdin}
 	}
 	app := s.app()
-	if err == nil {
-		err = s.run(ctx, app, args)
-	}
+	err := s.run(ctx, app, args)
 	var input *model.InputError
 	if ctx.Err() != nil && (errors.As(err, &input) || errors.Is(err, context.Canceled)) {
 		err = engine.ErrInterrupted // reading, or what came after it, was cut short
@@ -112,45 +107,27 @@ func (s *session) run(ctx context.Context, app *cli.App, args []string) error {
 		return err
 	}
 	if len(line.Path) > 0 {
-		s.config = cmp.Or(s.config, os.Getenv(grammar.ConfigVariable))
-		found, err := program.Settings(line, s.config)
-		if err != nil {
+		if s.set, err = program.Settings(line); err != nil {
 			return err
 		}
-		s.set = line.Apply(found)
 		app.Metadata = map[string]any{metaSet: s.set}
 	}
 	return app.RunContext(ctx, line.Words(args[0]))
 }
 
 // everywhere takes the words out of the arguments that may be anywhere.
-func (s *session) everywhere(args []string) (kept []string, noColor bool, err error) {
-	for i := 0; i < len(args); i++ {
-		name, value, hasValue := strings.Cut(args[i], "=")
-		switch {
-		case args[i] == "--":
-			return append(kept, args[i:]...), noColor, nil
-		case args[i] == "--no-color":
+func everywhere(args []string) (kept []string, noColor bool) {
+	for i, word := range args {
+		switch word {
+		case "--":
+			return append(kept, args[i:]...), noColor
+		case "--no-color":
 			noColor = true
-		case args[i] == "--print-config":
-			s.printConfig = true
-		case name == "--config":
-			if !hasValue && i+1 == len(args) {
-				return args, noColor, engine.Usagef("flag --config needs a value")
-			}
-			if !hasValue {
-				i++
-				value = args[i]
-			}
-			if s.config != "" && s.config != value {
-				return args, noColor, grammar.Twice(name, s.config, value)
-			}
-			s.config = value
 		default:
-			kept = append(kept, args[i])
+			kept = append(kept, word)
 		}
 	}
-	return kept, noColor, nil
+	return kept, noColor
 }
 
 func (s *session) app() *cli.App {
@@ -204,7 +181,7 @@ func (s *session) prepare(commands []*cli.Command) {
 		c.OnUsageError = badFlag
 		c.Flags = own(c.Flags)
 		c.HideHelpCommand = true // a directory may be called h or help
-		c.Action = patiently(s.orPrint(spareInputs(limitInputs(c.Action))))
+		c.Action = patiently(constrained(spareInputs(limitInputs(c.Action))))
 		s.prepare(c.Subcommands)
 	}
 }

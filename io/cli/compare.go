@@ -16,19 +16,19 @@ const compareHelp = sideBySide + ` A second table tells how often each algorithm
 bound of each instance. With -o DIR the comparison of NAME.json goes to DIR/NAME, and both tables go to DIR/summary.json.`
 
 func (s *session) compareCommand() *cli.Command {
-	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Value: "all",
-		Usage: "algorithms, " + grammar.ListUsage + "; or all"}
+	algorithm := &listFlag{cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Value: "all",
+		Usage: "algorithms, " + grammar.ListUsage + "; or all"}}
 	return &cli.Command{
 		Name: "compare",
 		Usage: "run several algorithms on an instance, or on several, and judge all of them by the " +
 			"strongest bound",
-		ArgsUsage: "INSTANCE…",
-		Description: grammar.Describe(compareHelp+"\n\n"+statusHelp+"\n\n"+logHelp,
-			"mrsched compare deadlines.json -o r/deadlines",
+		ArgsUsage:   "INSTANCE…",
+		Description: compareHelp + "\n\n" + statusHelp + "\n\n" + logHelp,
+		UsageText: examples("mrsched compare deadlines.json -o r/deadlines",
 			"mrsched compare tree.json -a greedy,rhc,lookahead --json",
 			"mrsched compare fig1.json dag.json -a mars,best -o r/both"),
-		Flags: solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results "+
-			"on standard output; of several instances a directory"),
+		Flags: solveFlags(algorithm, outputFlag("directory for one result each, compare.csv and compare.json; or - for the "+
+			"results on standard output; of several instances a directory", "", "a directory, or - for standard output")),
 		Action: s.logged(s.compare),
 	}
 }

@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -13,7 +11,6 @@ import (
 	"mrsched/io/artifact"
 	"mrsched/io/diff"
 	"mrsched/io/engine"
-	"mrsched/io/grammar"
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
@@ -25,6 +22,8 @@ const (
 	newInputName = "new-input"
 )
 
+var inputNames = [2]string{oldInputName, newInputName}
+
 // Exit codes of diff --exit-code, as of diff(1), in which 1 is not an internal error.
 const (
 	exitDifferent    = 1
@@ -32,7 +31,8 @@ const (
 )
 
 const diffAbout = `RESULT is a result directory, a result in one JSON document (plain or .gz), a result.json, or a schedule.csv. The null device counts
-as an empty schedule. Results must belong to the same problem; of two schedule.csv, only the rows are compared. Two INSTANCEs in place
+as an empty schedule. Of two directories of results, each is compared with that of its name, the worse ones first; then --old-input and
+--new-input name the folders of the instances. Results must belong to the same problem; of two schedule.csv, only the rows are compared. Two INSTANCEs in place
 of results are compared as inputs, solved or not.
 
 If the input changed in between, diff begins with what changed in it. Results repeat only some of their input: name both instances
@@ -48,13 +48,15 @@ FILE: a line per task, by job. Other files are printed as they are.`
 
 func (s *session) diffCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "diff",
-		Usage:     "compare two results: what changed in the input, what moved, which jobs gained and lost",
-		ArgsUsage: "RESULT RESULT | INSTANCE INSTANCE | --textconv FILE | --git-attributes",
-		Description: grammar.Describe(diffAbout, "mrsched diff results/r/mars results/r/best",
+		Name:        "diff",
+		Usage:       "compare two results: what changed in the input, what moved, which jobs gained and lost",
+		ArgsUsage:   "RESULT RESULT | INSTANCE INSTANCE | --textconv FILE | --git-attributes",
+		Description: diffAbout,
+		UsageText: examples("mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
 			"mrsched diff --old-input yesterday.json --new-input today.json yesterday/r today/r",
-			"mrsched diff yesterday.json today.json", "mrsched diff --markdown old.json.gz new.json.gz",
+			"mrsched diff yesterday.json today.json",
+			"mrsched diff --markdown old.json.gz new.json.gz",
 			"mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "list all jobs, servers, tasks and values that differ; without it the text " +
@@ -85,31 +87,8 @@ func (s *session) diff(c *cli.Context) error {
 	return err
 }
 
-// oneForm refuses flags that ask for different outputs.
-func oneForm(c *cli.Context) error {
-	first := ""
-	for _, name := range []string{"json", "markdown", "brief", "textconv", "git-attributes"} {
-		if c.Bool(name) && first != "" {
-			return engine.Usagef("--%s and --%s exclude each other", first, name)
-		}
-		if c.Bool(name) {
-			first = name
-		}
-	}
-	// What these forms print does not depend on a comparison.
-	for _, name := range []string{"all", "exit-code", oldInputName, newInputName} {
-		if (first == "textconv" || first == "git-attributes" || first == "brief" && name == "all") && onLine(c, name) {
-			return engine.Usagef("--%s has no effect with --%s", name, first)
-		}
-	}
-	return nil
-}
-
 // diffOf is diff with the usual exit codes.
 func (s *session) diffOf(c *cli.Context) error {
-	if err := oneForm(c); err != nil {
-		return err
-	}
 	if done, err := s.forGit(c); done {
 		return err
 	}
@@ -117,23 +96,25 @@ func (s *session) diffOf(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if call.unmerged {
-		_, err := fmt.Fprintf(s.stdout, "%s is unmerged and not compared\n", call.old.name)
-		return err
+	if call.many {
+		return s.diffMany(c, call)
 	}
 	compare := s.compared
 	if call.inputs {
 		compare = s.comparedInputs
 	}
 	d, err := compare(c, call)
-	var input *model.InputError
-	if call.driver && !c.Bool("exit-code") && errors.As(err, &input) { // git would give up all other files
-		_, err := fmt.Fprintf(s.stdout, "%s cannot be compared: %s\n", call.new.name, engine.OneLine(err))
-		return err
-	}
 	if err != nil {
 		return err
 	}
+	if err = s.printDifference(c, d); err == nil && c.Bool("exit-code") && !d.Same {
+		return &engine.ExitError{Code: exitDifferent}
+	}
+	return err
+}
+
+// printDifference prints a difference in the form that the flags ask for.
+func (s *session) printDifference(c *cli.Context, d *diff.Difference) error {
 	if !c.Bool(flagQuiet.Name) && !c.Bool("json") && !c.Bool("markdown") {
 		for _, w := range d.Warnings {
 			fmt.Fprintf(s.stderr, "note: %s\n", w)
@@ -141,18 +122,13 @@ func (s *session) diffOf(c *cli.Context) error {
 	}
 	switch {
 	case c.Bool("json"):
-		err = d.WriteJSON(s.stdout)
+		return d.WriteJSON(s.stdout)
 	case c.Bool("markdown"):
-		err = d.WriteMarkdown(s.stdout)
+		return d.WriteMarkdown(s.stdout)
 	case c.Bool("brief"):
-		err = d.WriteBrief(s.stdout)
-	default:
-		err = d.WriteText(s.stdout, c.Bool("all"))
+		return d.WriteBrief(s.stdout)
 	}
-	if err == nil && c.Bool("exit-code") && !d.Same {
-		return &engine.ExitError{Code: exitDifferent}
-	}
-	return err
+	return d.WriteText(s.stdout, c.Bool("all"))
 }
 
 // compared reads both sides and compares them.
@@ -167,7 +143,7 @@ func (s *session) compared(c *cli.Context, call diffArguments) (*diff.Difference
 	if err := both(errs); err != nil {
 		return nil, err
 	}
-	if err := s.nameInputs(c, sides); err != nil {
+	if err := s.nameInputs(c, call.instances, sides); err != nil {
 		return nil, err
 	}
 	if err := c.Context.Err(); err != nil {
@@ -214,18 +190,17 @@ func (s *session) comparedInputs(c *cli.Context, call diffArguments) (*diff.Diff
 }
 
 // nameInputs adds to both sides the instances that flags name, which must be those of the results.
-func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
-	flags := [2]string{oldInputName, newInputName}
+func (s *session) nameInputs(c *cli.Context, instances [2]string, sides [2]*result.Side) error {
 	var errs [2]error
 	for k, side := range sides {
 		side.Reshaping = engine.Reshaping(side.Problem)
-		path := c.String(flags[k])
+		path := instances[k]
 		if path == "" {
 			continue
 		}
 		r := side.Bundle.Result
 		if r == nil {
-			return engine.Usagef("--%s: %s does not say of which instance it is; name its result's directory", flags[k],
+			return engine.Usagef("--%s: %s does not say of which instance it is; name its result's directory", inputNames[k],
 				side.Name)
 		}
 		var w *model.Workload
@@ -234,9 +209,6 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 		}
 	}
 	if err := both(errs); err != nil {
-		if s.swapped(c, sides) {
-			return swappedInputs(c)
-		}
 		return err
 	}
 	a, b := sides[0], sides[1]
@@ -246,40 +218,9 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 		if b.Instance == nil {
 			missing = 1
 		}
-		return engine.Usagef("--%s is missing: the results are of different inputs", flags[missing])
+		return engine.Usagef("--%s is missing: the results are of different inputs", inputNames[missing])
 	}
 	return nil
-}
-
-// swappedInputs is the error of instances that stand for each other's result.
-func swappedInputs(c *cli.Context) error {
-	for _, names := range [2][2]string{{oldInputName, newInputName}, {newInputName, oldInputName}} {
-		if !c.IsSet(names[1]) {
-			return engine.Usagef("--%s names the instance of the other result: pass it as --%s", names[0], names[1])
-		}
-	}
-	return engine.Usagef("--%s and --%s are swapped: each names the instance of the other result", oldInputName,
-		newInputName)
-}
-
-// swapped says whether each named instance is that of the other side's result.
-func (s *session) swapped(c *cli.Context, sides [2]*result.Side) bool {
-	for k, path := range [2]string{c.String(newInputName), c.String(oldInputName)} {
-		if path == "" {
-			continue
-		}
-		if sides[k].Bundle.Result == nil || path == "-" {
-			return false
-		}
-		w, err := s.readWorkload(c, path)
-		if err != nil {
-			return false
-		}
-		if _, err := engine.InstanceOf(sides[k].Bundle, w, path); err != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // both are the findings about either side; an error of another kind goes before them.
@@ -306,59 +247,41 @@ type namedPath struct{ path, name string }
 // diffArguments are what diff is called with.
 type diffArguments struct {
 	old, new namedPath
-	driver   bool // git calls
-	unmerged bool
 	inputs   bool // both are instances
+	many     bool // both are directories of results
+	// instances are those of both sides, or the folders of the instances of many; empty: not named.
+	instances [2]string
 }
 
-// How many arguments git calls a diff driver with: path, old file, its object and mode, new file, its object and mode;
-// and of a renamed file the other path and a text. An unmerged file has its path alone.
-const (
-	driverArguments = 7
-	renameArguments = 9
-)
+func named(path string) namedPath { return namedPath{path, path} }
 
 // diffCall understands the arguments.
 func diffCall(c *cli.Context) (diffArguments, error) {
-	args := c.Args().Slice()
-	switch n := len(args); {
-	case n == driverArguments || n == renameArguments:
-		other := args[0]
-		if n == renameArguments {
-			other = args[driverArguments]
-		}
-		return diffArguments{old: namedPath{args[1], "a/" + args[0]}, new: namedPath{args[4], "b/" + other}, driver: true},
-			nil
-	case n == 1 && os.Getenv("GIT_DIFF_PATH_TOTAL") != "":
-		return diffArguments{old: namedPath{args[0], args[0]}, driver: true, unmerged: true}, nil
-	}
+	call := diffArguments{instances: [2]string{c.String(oldInputName), c.String(newInputName)}}
 	args, err := arguments(c, "RESULT", "RESULT")
 	if err != nil {
-		return diffArguments{}, err
+		return call, err
 	}
-	if os.Getenv("GIT_DIFF_PATH_TOTAL") != "" { // a difftool
-		return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}, driver: true}, nil
+	call.old, call.new = named(args[0]), named(args[1])
+	if call.inputs = isInstance(args[0]) && isInstance(args[1]); call.inputs {
+		return call, nil
 	}
-	if isInstance(args[0]) && isInstance(args[1]) {
-		return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}, inputs: true}, nil
+	if call.many = isMany(args[0]) && isMany(args[1]); call.many {
+		return call, nil
 	}
 	for _, path := range args {
 		if path == "-" {
-			return diffArguments{}, engine.Usagef("RESULT cannot be -: name a result's directory or file")
+			return call, engine.Usagef("RESULT cannot be -: name a result's directory or file")
 		}
 		if err := artifact.Expect(path, artifact.ArgSide); err != nil {
-			return diffArguments{}, err
+			return call, err
 		}
-		if paths, err := artifact.ResultPaths(path); err == nil && (len(paths) > 1 || len(paths) == 1 && paths[0] != path) {
-			var names []string
-			for _, p := range paths {
-				names = append(names, filepath.Base(p))
-			}
-			return diffArguments{}, engine.Usagef("%s holds results in folders of their own: name one of them, %s", path,
-				strings.Join(names, ", "))
+		if inside := artifact.Below(path); isMany(path) {
+			return call, engine.Usagef("%s holds results in folders of their own: name one of them, %s", path,
+				strings.Join(inside, ", "))
 		}
 	}
-	return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}}, nil
+	return call, nil
 }
 
 func isInstance(path string) bool {

@@ -23,11 +23,7 @@ const gitAttributes = `# How git shows results of mrsched. Run these commands on
 # git config difftool.mrsched.cmd 'mrsched diff -- "$LOCAL" "$REMOTE"'
 #
 # From then on git diff, git log -p and git show have a line for each task, below its job, and each fact of a result.
-# git difftool -t mrsched -y prints what changed in short, as mrsched diff does. To let git diff always do so:
-#
-#     git config diff.mrsched.command 'mrsched diff --'
-#
-# git log -p and git show keep the lines, unless they have --ext-diff.
+# git difftool -t mrsched -y prints what changed in short, as mrsched diff does.
 
 `
 

@@ -25,28 +25,24 @@ history. The weights of all runs add up to 1.
 estimate ignores true times, which may be absent. With -o it writes the workload with its times replaced by the
 estimates, so that solve plans with them.`
 
-// selections are the flags that say what is printed.
-var selections = []string{"task", "worker", "neighbours", "format", "json"}
-
 func (s *session) estimateCommand() *cli.Command {
 	flags := []cli.Flag{
 		flagJob,
-		&cli.StringFlag{Name: "task", Usage: "only this task or partition (or these, " + grammar.ListUsage + "); " +
-			"without it, partitions that sketches would make are left out"},
-		&cli.StringFlag{Name: "worker", Usage: "only on this worker (or these, " + grammar.ListUsage + ")"},
-		&cli.IntFlag{Name: "neighbours", Value: 3, Usage: "print this many of the nearest past runs under each estimate"},
+		&listFlag{cli.StringFlag{Name: "task", Usage: "only this task or partition (or these, " + grammar.ListUsage + "); " +
+			"without it, partitions that sketches would make are left out"}},
+		&listFlag{cli.StringFlag{Name: "worker", Usage: "only on this worker (or these, " + grammar.ListUsage + ")"}},
+		counted(0, &cli.IntFlag{Name: "neighbours", Value: 3,
+			Usage: "print this many of the nearest past runs under each estimate"}),
 		flagFormat, flagJSON,
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
-			Usage: "write the workload with the estimates as its times, and print nothing: " +
-				"FILE.json[.gz], a directory for CSV, or - for standard output"},
+		workloadOutput("write the workload with the estimates as its times, and print nothing: ", ""),
 		flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 	}
 	return &cli.Command{
-		Name:      "estimate",
-		Usage:     "estimate from past runs what tasks need, and show these runs",
-		ArgsUsage: "INSTANCE",
-		Description: grammar.Describe(estimateHelp,
-			"mrsched generate realtime --jobs 3 -o jobs.json",
+		Name:        "estimate",
+		Usage:       "estimate from past runs what tasks need, and show these runs",
+		ArgsUsage:   "INSTANCE",
+		Description: estimateHelp,
+		UsageText: examples("mrsched generate realtime --jobs 3 -o jobs.json",
 			"mrsched estimate jobs.json --task j1.m1 --worker w1 --neighbours 5",
 			"mrsched estimate jobs.json -o expected.json && mrsched solve expected.json"),
 		Flags:  append(flags, paramFlags(estimates.Params())...),
@@ -59,22 +55,11 @@ func (s *session) estimate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if n := c.Int("neighbours"); n < 0 {
-		return engine.Usagef("--neighbours %d: expected at least 0", n)
-	}
-	if err := workloadFits(c); err != nil {
-		return err
-	}
 	table, err := s.output(c)
 	if err != nil {
 		return err
 	}
 	out := c.String("output")
-	for _, name := range selections {
-		if out != "" && onLine(c, name) {
-			return engine.Usagef("--%s has no effect with -o, which writes all estimates", name)
-		}
-	}
 	if out != "-" {
 		if err := engine.Vacant(out, c.Bool(flagForce.Name)); err != nil { // before any work
 			return err

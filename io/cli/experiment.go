@@ -11,7 +11,6 @@ import (
 
 	"mrsched/io/disk"
 	"mrsched/io/engine"
-	"mrsched/io/grammar"
 	"mrsched/io/lab/experiment"
 	"mrsched/io/report"
 	"mrsched/io/show"
@@ -22,17 +21,15 @@ func (s *session) experimentCommand() *cli.Command {
 		Name: "experiment",
 		Usage: "reproduce a figure of a paper: curves, a drawing, and its claims beside our " +
 			"figures; without NAME, list the figures",
-		ArgsUsage: "[NAME|all]",
-		Description: grammar.Describe("", "mrsched experiment",
+		ArgsUsage: experimentArgument,
+		UsageText: examples("mrsched experiment",
 			"mrsched experiment mars-fig5 --jobs-max 10 --seeds 1 -o figures"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; " +
-				"with all, summary.md too"},
-			&cli.IntFlag{Name: "seeds", Value: 10, Usage: "number of instances per point"},
+			outputFlag("directory for NAME.csv, NAME.svg and NAME.json; with all, summary.md too", "", "a directory"),
+			count("seeds", 10, "number of instances per point"),
 			flagSeed,
-			&cli.IntFlag{Name: "jobs-max", Value: 100,
-				Usage: "cut figures at this many jobs; figures of reduceplace simulate 500 times as " +
-					"many, those of multitenant this percentage of four hours"},
+			count("jobs-max", 100, "cut figures at this many jobs; figures of reduceplace simulate 500 times as "+
+				"many, those of multitenant this percentage of four hours"),
 			flagThreads,
 			flagFormat, flagJSON, flagForce, flagQuiet,
 		},
@@ -54,12 +51,6 @@ func (s *session) experiment(c *cli.Context) error {
 	}
 	chosen, err := experiment.Find(args[0])
 	if err != nil {
-		return err
-	}
-	if err := countsFit(c, "seeds", "jobs-max", flagThreads.Name); err != nil {
-		return err
-	}
-	if err := outputFits(c, "a directory"); err != nil {
 		return err
 	}
 	dir := c.String("output")

@@ -16,7 +16,6 @@ import (
 	"mrsched/io/solve"
 	"mrsched/io/textpos"
 	"mrsched/model"
-	"mrsched/solver"
 	question "mrsched/solver/explain"
 )
 
@@ -28,18 +27,13 @@ all, so there may be no alternative. Of a result made with --from, what is froze
 a job, the task is meant; write task:ID or job:ID to be explicit.
 
 With INSTANCE alone: the smallest set found of requirements that exclude each other. Exit code 3: no schedule exists because of them;
-2: the input contradicts itself or is otherwise invalid; 0: schedules exist, even if they cannot meet all deadlines.
-
-Examples:
-   mrsched explain fig1.json results/fig1/mars 1.r1
-   mrsched explain fig1.json results/fig1/mars 2 -k 5 --json
-   mrsched explain deadlines.json`
+2: the input contradicts itself or is otherwise invalid; 0: schedules exist, even if they cannot meet all deadlines.`
 
 // defaultAlternatives is how many alternatives are told.
 const defaultAlternatives = 3
 
-var flagAlternatives = &cli.IntFlag{Name: "alternatives", Aliases: []string{"k"}, Value: defaultAlternatives,
-	Usage: "show at most this many alternatives"}
+var flagAlternatives = counted(0, &cli.IntFlag{Name: "alternatives", Aliases: []string{"k"}, Value: defaultAlternatives,
+	Usage: "show at most this many alternatives"})
 
 func (s *session) explainCommand() *cli.Command {
 	return &cli.Command{
@@ -48,50 +42,26 @@ func (s *session) explainCommand() *cli.Command {
 			"an instance conflict",
 		ArgsUsage:   "INSTANCE [RESULT TASK|JOB]",
 		Description: explainHelp,
+		UsageText: examples("mrsched explain fig1.json results/fig1/mars 1.r1",
+			"mrsched explain fig1.json results/fig1/mars 2 -k 5 --json",
+			"mrsched explain deadlines.json"),
 		Flags: append([]cli.Flag{flagAlternatives, flagFormat, flagJSON, flagProblem, flagJob, flagUnknown, maxInputFlag(),
 			maxCountFlag()}, paramFlags(viewParams())...),
 		Action: s.explain,
 	}
 }
 
-// viewParams are the parameters that change an instance itself.
-func viewParams() []solver.Param {
-	var list []solver.Param
-	for _, p := range engine.Problems() {
-		for _, q := range p.Params {
-			if q.View {
-				list = append(list, q)
-			}
-		}
-	}
-	return list
-}
-
 func (s *session) explain(c *cli.Context) error {
-	if n := c.Int(flagAlternatives.Name); n < 0 {
-		return engine.Usagef("--alternatives %d: expected at least 0", n)
-	}
 	out, err := s.output(c)
 	if err != nil {
 		return err
 	}
 	if c.NArg() == 1 {
-		if onLine(c, flagAlternatives.Name) {
-			return engine.Usagef("--alternatives has no effect without RESULT and TASK or JOB")
-		}
-		if out.ForRecords() && onLine(c, flagFormat.Name) {
-			return engine.Usagef("--format %s has no effect without RESULT and TASK or JOB: a conflict is no table", out.Format)
-		}
 		return s.explainConflict(c, out, c.Args().First())
 	}
 	args, err := arguments(c, "INSTANCE", "RESULT", "TASK|JOB")
 	if err != nil {
 		return err
-	}
-	for _, f := range append([]cli.Flag{flagJob}, paramFlags(viewParams())...) {
-		if name := f.Names()[0]; onLine(c, name) {
-			return engine.Usagef("--%s has no effect with RESULT, which states it", name)
-		}
 	}
 	o, b, err := s.checkedResult(c, args[0], args[1], args[2])
 	if err != nil {

@@ -2,12 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +13,6 @@ import (
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
 	"mrsched/io/solve"
-	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -34,11 +29,60 @@ var (
 	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "ignore unknown columns, keys and tables of the instance"}
 	flagStrict  = &cli.BoolFlag{Name: "strict",
 		Usage: "treat warnings, and columns with values that the problem ignores, as errors"}
-	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(),
-		Usage: "use at most this many processor cores; results do not depend on it"}
-	flagJob = &cli.StringFlag{Name: "job",
-		Usage: "only this job (or these, " + grammar.ListUsage + ") of the instance"}
+	flagThreads = count("threads", runtime.NumCPU(),
+		"use at most this many processor cores; results do not depend on it")
+	flagIterations = count("iterations", solver.DefaultIterations,
+		"stop each search after this many iterations; under --time-limit only if given")
+	flagJob = &listFlag{cli.StringFlag{Name: "job",
+		Usage: "only this job (or these, " + grammar.ListUsage + ") of the instance"}}
 )
+
+// listFlag is a flag that takes several values, separated by commas; given several times, they add up.
+type listFlag struct{ cli.StringFlag }
+
+// choiceFlag is a flag that takes one of some words.
+type choiceFlag struct {
+	cli.StringFlag
+	choices []string
+}
+
+// offering makes a flag whose help lists the words that it takes; the command refuses others.
+func offering(f cli.StringFlag, choices ...string) *choiceFlag {
+	f.Usage += " (" + strings.Join(choices, "|") + ")"
+	return &choiceFlag{f, choices}
+}
+
+// choice makes a flag that takes one of some words.
+func choice(f cli.StringFlag, choices ...string) *choiceFlag {
+	f.Action = func(_ *cli.Context, text string) error {
+		switch {
+		case slices.Contains(choices, text):
+			return nil
+		case text == "parquet" && f.Name == "format":
+			return engine.Usagef("--format %s is gone: use csv, which has the same columns and values", text)
+		}
+		return engine.Unknown("--"+f.Name, text, choices)
+	}
+	return offering(f, choices...)
+}
+
+// count makes a flag that takes a whole number, at least 1.
+func count(name string, value int, usage string) *cli.IntFlag {
+	return counted(1, &cli.IntFlag{Name: name, Value: value, Usage: usage})
+}
+
+// counted refuses numbers below a least one, or so large that they would mean no limit.
+func counted(least int, f *cli.IntFlag) *cli.IntFlag {
+	f.Action = func(_ *cli.Context, n int) error {
+		if n < least {
+			return engine.Usagef("--%s %d: expected at least %d", f.Name, n, least)
+		} else if n >= engine.Unlimited {
+			return engine.Usagef("--%s %d: expected at most %d", f.Name, n, engine.Unlimited-1)
+		}
+		return nil
+	}
+	return f
+}
 
 // timeFlag is a flag whose value is a time: seconds, or a number with its units.
 type timeFlag struct{ cli.StringFlag }
@@ -63,20 +107,67 @@ const timeLimitName = "time-limit"
 
 // timeLimitFlag is the flag of how long a command may take.
 func timeLimitFlag(usage string) cli.Flag {
-	return &timeFlag{cli.StringFlag{Name: timeLimitName, Usage: usage}}
+	return &timeFlag{cli.StringFlag{Name: timeLimitName, Usage: usage, Action: func(_ *cli.Context, text string) error {
+		if d, err := workload.ParseDuration(text); err != nil || d <= 0 {
+			return engine.Usagef("--%s %q: expected %s, more than 0", timeLimitName, text, timesExpected)
+		}
+		return nil
+	}}}
 }
 
 // timeLimit is that flag's value; 0: there is no limit.
-func timeLimit(c *cli.Context) (time.Duration, error) {
-	if !c.IsSet(timeLimitName) {
-		return 0, nil
+func timeLimit(c *cli.Context) time.Duration {
+	d, _ := workload.ParseDuration(c.String(timeLimitName)) // it was read before
+	return d
+}
+
+// iterations are the limit of each search: under a time limit only one that is given.
+func iterations(c *cli.Context) int {
+	if timeLimit(c) > 0 && !c.IsSet(flagIterations.Name) {
+		return engine.Unlimited
 	}
-	text := c.String(timeLimitName)
-	d, err := workload.ParseDuration(text)
-	if err != nil || d <= 0 {
-		return 0, engine.Usagef("--%s %q: expected %s, more than 0", timeLimitName, text, timesExpected)
+	return c.Int(flagIterations.Name)
+}
+
+// paramsOf are the parameters of some problems that are kept.
+func paramsOf(problems func(p engine.Problem) bool, kept func(q solver.Param, used bool) bool) (list []solver.Param) {
+	for _, p := range engine.Problems() {
+		used := p.Used(nil, p.Algorithms...)
+		for _, q := range p.Params {
+			if problems(p) && kept(q, used[q.Name]) {
+				list = append(list, q)
+			}
+		}
 	}
-	return d, nil
+	return list
+}
+
+func anyProblem(engine.Problem) bool { return true }
+
+// sizable says that size can ask about a problem.
+func sizable(p engine.Problem) bool { return p.Carried != nil }
+
+// problemsThat names some problems.
+func problemsThat(are func(p engine.Problem) bool) (names []string) {
+	for _, p := range engine.Problems() {
+		if are(p) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+func isUsed(_ solver.Param, used bool) bool { return used }
+
+// allParams are those of every problem's instances and algorithms.
+func allParams() []solver.Param { return paramsOf(anyProblem, isUsed) }
+
+// sizableParams are those of the problems that size can ask about.
+func sizableParams() []solver.Param { return paramsOf(sizable, isUsed) }
+
+// viewParams are those that change an instance itself.
+func viewParams() []solver.Param {
+	return paramsOf(anyProblem, func(q solver.Param, _ bool) bool { return q.View })
 }
 
 // paramFlags makes a flag of every parameter, each name once.
@@ -98,6 +189,10 @@ func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
 			flags = append(flags, &cli.BoolFlag{Name: p.Name, Usage: usage, Category: owners(p.Name)})
 		case p.Seconds:
 			flags = append(flags, &timeFlag{text})
+		case p.List:
+			flags = append(flags, &listFlag{text})
+		case len(p.Choices) > 0:
+			flags = append(flags, &choiceFlag{text, choicesOf(p)})
 		default:
 			flags = append(flags, &text)
 		}
@@ -120,6 +215,16 @@ func usageOf(p solver.Param) string {
 		texts[k] = q.problem + ": " + texts[k]
 	}
 	return strings.Join(texts, "; ")
+}
+
+// choicesOf are the words that a parameter of some problem may be.
+func choicesOf(p solver.Param) []string {
+	list := slices.Clone(p.Choices)
+	for _, q := range paramsByName()[p.Name] {
+		list = append(list, q.Choices...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // ownUsage says what a parameter does for its own problem.
@@ -185,48 +290,11 @@ func foreign(c *cli.Context, all []solver.Param, used map[string]bool, what stri
 	return nil
 }
 
-// unheeded reports a flag on the command line that the algorithms look at, but not beside another flag's value.
-func unheeded(c *cli.Context, p engine.Problem, values solver.Params, algorithms []solver.Algorithm) error {
-	ever, used := p.Used(nil, algorithms...), p.Used(values, algorithms...)
-	for _, q := range p.Params {
-		if !onLine(c, q.Name) || used[q.Name] || !ever[q.Name] {
-			continue
-		}
-		for _, other := range p.Params {
-			standard, err := engine.ParseParam(other, other.Default)
-			if err != nil {
-				return err
-			}
-			if values[other.Name] == standard {
-				continue
-			}
-			without := maps.Clone(values)
-			if without[other.Name] = standard; p.Used(without, algorithms...)[q.Name] {
-				return engine.Usagef("--%s has no effect on this problem and algorithm with --%s %v", q.Name, other.Name,
-					values[other.Name])
-			}
-		}
-	}
-	return nil
-}
-
 // idle reports a flag on the command line that is of the problem and makes no difference on this instance.
 func idle(c *cli.Context, params []solver.Param, view model.View) error {
 	for _, p := range params {
 		if why := view.Idle(p.Name); why != "" && onLine(c, p.Name) {
 			return engine.Usagef("--%s has no effect on this instance: %s", p.Name, why)
-		}
-	}
-	return nil
-}
-
-// countsFit refuses whole-number flags below 1, or so large that they would mean no limit.
-func countsFit(c *cli.Context, names ...string) error {
-	for _, name := range names {
-		if n := c.Int(name); n < 1 {
-			return engine.Usagef("--%s %d: expected at least 1", name, n)
-		} else if n >= engine.Unlimited {
-			return engine.Usagef("--%s %d: expected at most %d", name, n, engine.Unlimited-1)
 		}
 	}
 	return nil
@@ -238,134 +306,4 @@ func (s *session) restrict(c *cli.Context, w *model.Workload, path string) (*mod
 		return w, nil
 	}
 	return solve.Restrict(w, strings.Split(c.String(flagJob.Name), ","), path, c.Bool(flagQuiet.Name), s.stderr)
-}
-
-// Limits of what is read: files from unknown sources may hold anything.
-const (
-	maxInputName = "max-input"
-	maxCountName = "max-count"
-)
-
-// maxInputFlag is a flag of every command that reads files.
-func maxInputFlag() cli.Flag {
-	return &cli.StringFlag{Name: maxInputName,
-		Usage: "refuse files with more bytes after unpacking, such as 500MB or 4GiB",
-		DefaultText: fmt.Sprintf("%s; %s for results and plans, which are held in memory", sizeText(textpos.MaxStream),
-			sizeText(textpos.MaxHeld))}
-}
-
-// maxCountFlag is a flag of every command that reads an instance.
-func maxCountFlag() cli.Flag {
-	return &cli.Int64Flag{Name: maxCountName, Value: workload.DefaultMaxCount,
-		Usage: "refuse instances with more machines, slots, reduces or partitions in all"}
-}
-
-func maxSearchFlag() cli.Flag {
-	return &cli.IntFlag{Name: engine.MaxSearchName, Value: engine.DefaultMaxSearch,
-		Usage: "repeat exhaustive searches of up to this many nodes; optima that need larger " +
-			"ones are not verified"}
-}
-
-// readOptions are what the flags say about reading an instance.
-func readOptions(c *cli.Context) workload.Options {
-	return workload.Options{AllowUnknown: c.Bool(flagUnknown.Name), MaxCount: c.Int64(maxCountName)}
-}
-
-// spareInputs runs an action unless it is to write to a place without a name, or what it writes would replace a file
-// that it reads: one among its arguments, or a table in an instance's directory among them. Arguments of some commands
-// are no paths, but the names of problems or experiments.
-func spareInputs(action cli.ActionFunc) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		names := slices.Contains([]string{"PROBLEM", "[NAME|all]"}, c.Command.ArgsUsage)
-		for _, flag := range []string{"output", "stats", logFileName} {
-			out := c.String(flag)
-			if c.IsSet(flag) && out == "" {
-				return engine.Usagef("--%s is empty: name a place, or leave the flag out", flag)
-			}
-			for _, in := range c.Args().Slice() {
-				if in != "-" && out != "-" && !names && replaces(c, out, in) {
-					return engine.Usagef("--%s %s is also an input, %s: choose another place", flag, out, in)
-				}
-			}
-		}
-		return action(c)
-	}
-}
-
-// replaces says whether a command that writes to out replaces an input: the same file, a table of an instance's
-// directory, or what is in an output directory that is replaced as a whole. Batches only add to their directory.
-func replaces(c *cli.Context, out, in string) bool {
-	to, err := os.Stat(out)
-	from, err2 := os.Stat(in)
-	switch {
-	case err != nil || err2 != nil:
-		return false
-	case from.IsDir() && !to.IsDir():
-		folder, err := os.Stat(filepath.Dir(out))
-		return err == nil && os.SameFile(folder, from) && workload.IsFile(filepath.Base(out))
-	case !to.IsDir():
-		return os.SameFile(from, to)
-	}
-	batch := c.NArg() > 1 && (c.Command.Name == "solve" || c.Command.Name == "compare")
-	below, err := filepath.Rel(resolved(out), resolved(in))
-	return !batch && c.Bool(flagForce.Name) && err == nil && filepath.IsLocal(below)
-}
-
-// resolved is a path from the root without symbolic links.
-func resolved(path string) string {
-	if whole, err := filepath.EvalSymlinks(absolute(path)); err == nil {
-		return whole
-	}
-	return path
-}
-
-// limitInputs runs an action under the limits of its flags.
-func limitInputs(action cli.ActionFunc) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		if text := c.String(maxInputName); text != "" {
-			n, ok := parseSize(text)
-			if !ok {
-				return engine.Usagef("--%s %q: expected a number of bytes, at least 1, such as 4000000000, 500MB or 4GiB",
-					maxInputName, text)
-			}
-			defer textpos.SetMaxInput(n)()
-		}
-		if n := c.Int64(maxCountName); c.IsSet(maxCountName) && n < 1 {
-			return engine.Usagef("--%s %d: expected at least 1", maxCountName, n)
-		}
-		return action(c)
-	}
-}
-
-// units are those of sizes, the longest endings first.
-var units = []struct {
-	name  string
-	bytes int64
-}{
-	{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
-	{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1}, {"", 1},
-}
-
-// parseSize reads a whole number of bytes with or without a unit.
-func parseSize(text string) (int64, bool) {
-	for _, u := range units {
-		if number, ok := strings.CutSuffix(text, u.name); ok {
-			n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-			if err != nil || n < 1 || n > (1<<62)/u.bytes {
-				return 0, false
-			}
-			return n * u.bytes, true
-		}
-	}
-	return 0, false
-}
-
-// sizeText is a size with the largest unit of which it is a whole number.
-func sizeText(bytes int64) string {
-	for _, u := range units {
-		if bytes%u.bytes == 0 {
-			return fmt.Sprintf("%d %s", bytes/u.bytes, u.name)
-		}
-	}
-	return fmt.Sprint(bytes)
 }

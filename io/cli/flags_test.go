@@ -79,4 +79,4 @@ func called(calls [][]string, path []string, flag string) bool {
 }
 
 // anywhereFlags are allowed anywhere (see session.everywhere).
-var anywhereFlags = []string{"--no-color", "--config", "--print-config"}
+var anywhereFlags = []string{"--no-color"}

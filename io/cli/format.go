@@ -13,26 +13,17 @@ import (
 
 // Flags of every command that prints a table.
 var (
-	flagFormat = &cli.StringFlag{Name: "format", Value: string(show.FormatTable),
-		Usage: "print a table for people, or exact values as CSV or as JSON lines (table|csv|json)"}
+	flagFormat = choice(cli.StringFlag{Name: "format", Value: string(show.FormatTable),
+		Usage: "print a table for people, or exact values as CSV or as JSON lines"}, formats...)
 	flagJSON = &cli.BoolFlag{Name: "json", Usage: "short for --format json"}
 )
 
-// tableFormats are what --format may say.
-var tableFormats = []string{string(show.FormatTable), string(show.FormatCSV), string(show.FormatJSON)}
-
-// goneFormat is a format of earlier versions.
-const goneFormat = "parquet"
+// formats are what --format may say.
+var formats = []string{string(show.FormatTable), string(show.FormatCSV), string(show.FormatJSON)}
 
 // output is standard output in the format that the flags name.
 func (s *session) output(c *cli.Context) (show.Output, error) {
 	format := show.Format(c.String(flagFormat.Name))
-	if format == goneFormat {
-		return show.Output{}, engine.Usagef("--format %s is gone: use csv, which has the same columns and values", format)
-	}
-	if err := oneOf(flagFormat.Name, string(format), tableFormats); err != nil {
-		return show.Output{}, err
-	}
 	if c.Bool(flagJSON.Name) {
 		json, named := onLine(c, flagJSON.Name), onLine(c, flagFormat.Name)
 		switch {
@@ -43,26 +34,6 @@ func (s *session) output(c *cli.Context) (show.Output, error) {
 		}
 	}
 	return show.Output{Writer: s.stdout, Format: format, Width: s.width(s.stdout)}, nil
-}
-
-// oneOf refuses a value that a flag does not have.
-func oneOf(flag, value string, choices []string) error {
-	for _, choice := range choices {
-		if value == choice {
-			return nil
-		}
-	}
-	return engine.Unknown("--"+flag, value, choices)
-}
-
-// noFormat refuses flags on the command line that would do nothing, for the reason given.
-func noFormat(c *cli.Context, why string) error {
-	for _, f := range []string{flagFormat.Name, flagJSON.Name} {
-		if onLine(c, f) {
-			return engine.Usagef("--%s has no effect %s", f, why)
-		}
-	}
-	return nil
 }
 
 // width is how many columns the terminal behind a writer has; 0: it is no terminal.

@@ -17,39 +17,26 @@ import (
 func (s *session) formulateCommand() *cli.Command {
 	flags := []cli.Flag{
 		flagProblem,
-		&cli.StringFlag{Name: "format", Value: "lp",
-			Usage: "lp_solve's LP format, free MPS, or DIMACS for problems with a network " +
-				"(lp|mps|dimacs)"},
+		offering(cli.StringFlag{Name: "format", Value: "lp",
+			Usage: "lp_solve's LP format, free MPS, or DIMACS for problems with a network"}, "lp", "mps", "dimacs"),
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "file (gzip if it ends in .gz), or - " +
 			"for standard output"},
 		flagJob, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(),
 	}
 	return &cli.Command{
-		Name:      "formulate",
-		Usage:     "write the LP, the mixed-integer program or the network behind a problem",
-		ArgsUsage: "INSTANCE",
-		Description: grammar.Describe(formulationHelp(),
-			"mrsched formulate fig1.json --format mps -o fig1.mps",
+		Name:        "formulate",
+		Usage:       "write the LP, the mixed-integer program or the network behind a problem",
+		ArgsUsage:   "INSTANCE",
+		Description: formulationHelp(),
+		UsageText: examples("mrsched formulate fig1.json --format mps -o fig1.mps",
 			"mrsched formulate tree.json --format dimacs"),
 		Flags:  append(flags, paramFlags(engine.ModelParams())...),
 		Action: s.formulate,
 	}
 }
 
-// formulated names the problems that have a formulation.
-func formulated() (names []string) {
-	for _, p := range engine.Problems() {
-		if len(p.Formats) > 0 {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
 // formulationHelp says what is written for each problem.
 func formulationHelp() string {
-	var b strings.Builder
-	b.WriteString("What it writes:\n\n")
 	var rows [][2]string
 	for _, p := range engine.Problems() {
 		if len(p.Formats) == 0 {
@@ -57,8 +44,7 @@ func formulationHelp() string {
 		}
 		rows = append(rows, [2]string{p.Name, fmt.Sprintf("%s (%s)", p.Formulation, strings.Join(p.Formats, ", "))})
 	}
-	grammar.Aligned(&b, rows)
-	return b.String()
+	return "What it writes:\n\n" + grammar.Aligned(rows)
 }
 
 func (s *session) formulate(c *cli.Context) error {
@@ -71,7 +57,8 @@ func (s *session) formulate(c *cli.Context) error {
 		return err
 	}
 	if len(p.Formats) == 0 {
-		return engine.Usagef("%s has no formulation to write; %s have one", p.Name, engine.Sentence(formulated()))
+		have := problemsThat(func(p engine.Problem) bool { return len(p.Formats) > 0 })
+		return engine.Usagef("%s has no formulation to write; %s have one", p.Name, engine.Sentence(have))
 	}
 	format, err := engine.ParseParam(solver.Param{Name: "format", Kind: solver.StringParam, Choices: p.Formats},
 		c.String("format"))

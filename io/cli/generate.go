@@ -15,11 +15,11 @@ import (
 
 func (s *session) generateCommand() *cli.Command {
 	generate := &cli.Command{
-		Name:      "generate",
-		Usage:     "generate an instance: the papers' generators, reductions and examples",
-		ArgsUsage: "PROBLEM",
-		Description: grammar.Describe("Each problem has presets and flags of its own: mrsched generate PROBLEM --help.",
-			"mrsched generate msjo --preset fig1 -o example.json"),
+		Name:        "generate",
+		Usage:       "generate an instance: the papers' generators, reductions and examples",
+		ArgsUsage:   problemArgument,
+		Description: "Each problem has presets and flags of its own: mrsched generate PROBLEM --help.",
+		UsageText:   examples("mrsched generate msjo --preset fig1 -o example.json"),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return model.NewInputError(engine.NoSuch("problem", c.Args().First(), engine.ProblemNames()))
@@ -40,11 +40,11 @@ func (s *session) generateCommand() *cli.Command {
 func (s *session) generateProblem(problem string) *cli.Command {
 	var presets []instances.Preset
 	var params []solver.Param
-	var examples []string
+	var examples, names []string
 	readsFiles := false
 	for _, p := range instances.Presets() {
 		if p.Problem == problem {
-			presets = append(presets, p)
+			presets, names = append(presets, p), append(names, p.Name)
 			params = append(params, p.Params...)
 			examples = append(examples, p.Examples...)
 			readsFiles = readsFiles || len(p.Files) > 0
@@ -54,9 +54,9 @@ func (s *session) generateProblem(problem string) *cli.Command {
 		return nil
 	}
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "preset", Value: presets[0].Name, Usage: "the generator or example to use"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, " +
-			"or - for standard output"},
+		&choiceFlag{StringFlag: cli.StringFlag{Name: "preset", Value: presets[0].Name,
+			Usage: "the generator or example to use"}, choices: names},
+		workloadOutput("", "-"),
 		flagSeed, flagForce, flagQuiet,
 	}
 	if readsFiles {
@@ -65,7 +65,8 @@ func (s *session) generateProblem(problem string) *cli.Command {
 	return &cli.Command{
 		Name:        problem,
 		Usage:       "generate an instance of " + problem,
-		Description: grammar.Describe(presetHelp(presets), examples...),
+		Description: presetHelp(presets),
+		UsageText:   strings.Join(examples, "\n"),
 		Flags:       append(flags, uncategorized(paramFlags(params))...),
 		Action:      func(c *cli.Context) error { return s.generate(c, problem, params) },
 	}
@@ -79,6 +80,8 @@ func uncategorized(flags []cli.Flag) []cli.Flag {
 			f.Category = ""
 		case *cli.StringFlag:
 			f.Category = ""
+		case *choiceFlag:
+			f.Category = ""
 		}
 	}
 	return flags
@@ -86,8 +89,6 @@ func uncategorized(flags []cli.Flag) []cli.Flag {
 
 // presetHelp lists presets with the flags that each has.
 func presetHelp(presets []instances.Preset) string {
-	var b strings.Builder
-	b.WriteString("Presets, and the flags that have an effect on each:\n\n")
 	var rows [][2]string
 	for _, p := range presets {
 		text := p.Summary
@@ -98,15 +99,11 @@ func presetHelp(presets []instances.Preset) string {
 		}
 		rows = append(rows, [2]string{p.Name, text})
 	}
-	grammar.Aligned(&b, rows)
-	return b.String()
+	return "Presets, and the flags that have an effect on each:\n\n" + grammar.Aligned(rows)
 }
 
 func (s *session) generate(c *cli.Context, problem string, all []solver.Param) error {
 	if _, err := arguments(c); err != nil {
-		return err
-	}
-	if err := workloadFits(c); err != nil {
 		return err
 	}
 	preset, err := instances.FindPreset(problem, c.String("preset"))

@@ -13,7 +13,6 @@ import (
 
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
-	"mrsched/io/grammar"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
@@ -54,8 +53,7 @@ func formatNames() []string {
 // importFlags are what all formats have. Each command has its own: the flag package keeps their values in them.
 func importFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, " +
-			"or - for standard output"},
+		workloadOutput("", "-"),
 		flagForce, &cli.BoolFlag{Name: flagStrict.Name, Usage: "refuse files that lack something that ran"},
 		maxInputFlag(), flagQuiet,
 	}
@@ -68,7 +66,8 @@ func (s *session) importCommand() *cli.Command {
 			Name:            im.name,
 			Usage:           im.usage,
 			ArgsUsage:       im.files,
-			Description:     grammar.Describe(im.about, im.examples...),
+			Description:     im.about,
+			UsageText:       strings.Join(im.examples, "\n"),
 			HideHelpCommand: true,
 			Flags:           append(importFlags(), im.flags...),
 			Action:          func(c *cli.Context) error { return s.importFiles(c, im) },
@@ -77,11 +76,11 @@ func (s *session) importCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "import",
 		Usage:     "convert traces and other files into a workload",
-		ArgsUsage: "FORMAT FILE…",
-		Description: grammar.Describe("Each format has its own flags: mrsched import FORMAT --help. Where a file lacks "+
-			"data, documented rules fill it in; the importer counts these cases and keeps them as notes of the "+
+		ArgsUsage: importArgument,
+		Description: "Each format has its own flags: mrsched import FORMAT --help. Where a file lacks " +
+			"data, documented rules fill it in; the importer counts these cases and keeps them as notes of the " +
 			"workload. Files may be gzip; - is standard input.",
-			"mrsched import rumen trace.json.gz --topology topology.json.gz -o workload.json"),
+		UsageText:       examples("mrsched import rumen trace.json.gz --topology topology.json.gz -o workload.json"),
 		HideHelpCommand: true,
 		Flags:           importFlags(),
 		Subcommands:     commands,
@@ -95,9 +94,6 @@ func (s *session) importCommand() *cli.Command {
 }
 
 func (s *session) importFiles(c *cli.Context, im importer) error {
-	if err := passDown(c); err != nil {
-		return err
-	}
 	paths := c.Args().Slice()
 	switch {
 	case len(paths) == 0:
@@ -106,9 +102,6 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 		return engine.Usagef("unexpected argument %q: import rumen reads one file; a topology goes to --topology", paths[1])
 	case len(paths) > 1 && !im.many:
 		return engine.Usagef("unexpected argument %q: import %s reads one file", paths[1], im.name)
-	}
-	if err := workloadFits(c); err != nil {
-		return err
 	}
 	w, err := s.readTraces(c, im, paths)
 	if err != nil {
@@ -129,19 +122,6 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	}
 	if !c.Bool(flagQuiet.Name) {
 		s.tellImported(w)
-	}
-	return nil
-}
-
-// passDown takes over the flags that are before the format: mrsched import -o FILE FORMAT ….
-func passDown(c *cli.Context) error {
-	above := c.Lineage()[1]
-	for _, f := range importFlags() {
-		if name := f.Names()[0]; above.IsSet(name) && !c.IsSet(name) {
-			if err := c.Set(name, fmt.Sprint(above.Value(name))); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -70,8 +69,8 @@ func (s *session) alibabaImporter() importer {
 		flags: []cli.Flag{
 			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only the first N jobs to start"},
 			&cli.BoolFlag{Name: "include-failed", Usage: "import tasks that are not Terminated too"},
-			&cli.StringFlag{Name: "instances", Value: opt.Instances, Usage: "what becomes of a task's instances: all of them " +
-				"tasks, or together one task (" + strings.Join(alibaba.Instances(), "|") + ")"},
+			offering(cli.StringFlag{Name: "instances", Value: opt.Instances,
+				Usage: "what becomes of a task's instances: all of them tasks, or together one task"}, alibaba.Instances()...),
 			&cli.Int64Flag{Name: "machines", DefaultText: "as many as were busy at once", Usage: "number of identical machines"},
 		},
 		read: importBatch}
@@ -97,8 +96,7 @@ func (s *session) rumenImporter() importer {
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "topology", Usage: "the trace's topology file"},
 			&cli.BoolFlag{Name: "include-failed", Usage: "import FAILED and KILLED jobs too"},
-			&cli.StringFlag{Name: "weights", Value: opt.Weights, Usage: "job weights, one of " +
-				strings.Join(rumen.WeightNames(), ", ")},
+			offering(cli.StringFlag{Name: "weights", Value: opt.Weights, Usage: "job weights"}, rumen.WeightNames()...),
 			&cli.Int64Flag{Name: "map-slots", Value: opt.MapSlots, Usage: "map slots of every node"},
 			&cli.Int64Flag{Name: "reduce-slots", Value: opt.ReduceSlots, Usage: "reduce slots of every node"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "not stated", Usage: "number of identical machines, for problems " +

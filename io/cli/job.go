@@ -24,25 +24,19 @@ import (
 // jobOptions reads what the flags of solve and compare say about every instance.
 func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 	o := solve.Options{ProblemName: c.String(flagProblem.Name), Algorithm: c.String("algorithm"), Out: c.String("output"),
-		Threads: c.Int(flagThreads.Name), Iterations: c.Int("iterations"),
+		Threads: c.Int(flagThreads.Name), Iterations: iterations(c),
 		Seed: c.Uint64(flagSeed.Name), Force: c.Bool(flagForce.Name), Quiet: c.Bool(flagQuiet.Name),
 		Strict: c.Bool(flagStrict.Name), Several: c.NArg() > 1, Stdout: out, Stderr: s.stderr}
-	o.TimeLimit, _ = timeLimit(c) // limitsFit refuses what is none
-	if o.TimeLimit > 0 && !c.IsSet("iterations") {
-		o.Iterations = engine.Unlimited
-	}
+	o.TimeLimit = timeLimit(c)
 	if c.IsSet(flagJob.Name) {
 		o.Jobs = strings.Split(c.String(flagJob.Name), ",")
 	}
 	if c.IsSet(flagFrom.Name) {
-		o.ReadEarlier = func() (*result.Bundle, model.Replan, error) { return readEarlier(c) }
+		o.ReadEarlier = func(folder string) (*result.Bundle, model.Replan, error) { return readEarlier(c, folder) }
 	}
 	o.ReadWorkload = func(path string) (*model.Workload, error) { return s.readWorkload(c, path) }
 	o.ReadParams = func(list []solver.Param) (solver.Params, error) { return paramValues(c, list) }
 	o.Refuse = func(j *solve.Job) error {
-		if err := unheeded(c, j.Problem, j.Params, j.Algorithms); err != nil {
-			return err
-		}
 		if err := foreign(c, allParams(), j.Problem.Used(j.Params, j.Algorithms...),
 			"this problem and algorithm"); err != nil {
 			return err
@@ -50,13 +44,11 @@ func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 		return idle(c, j.Problem.Params, j.Run.View())
 	}
 	o.Follow = func(j *solve.Job, algorithm string, watch *solver.Watch) solve.Follower {
-		var list followers
 		if s.log != nil {
 			title := logEvent{Instance: artifact.Titled(j.Path), Problem: j.Problem.Name, Algorithm: algorithm}
-			list = append(list, newRunLog(c.Context, s.log, title, watch))
+			return newRunLog(c.Context, s.log, title, watch)
 		}
-		hidden := o.Quiet || s.log.shown()
-		return append(list, newStatus(c.Context, o.Stderr, algorithm, hidden, o.TimeLimit, watch))
+		return newStatus(c.Context, o.Stderr, algorithm, o.Quiet, o.TimeLimit, watch)
 	}
 	return o
 }
@@ -68,26 +60,12 @@ func (s *session) newJob(c *cli.Context, folders bool) (*solve.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := limitsFit(c); err != nil {
-		return nil, err
-	}
-	if folders {
-		err = outputFits(c, "a directory, or - for standard output")
-	} else {
-		err = outputFits(c, "a directory, FILE.json, FILE.json.gz, or - for standard output", ".json", ".json.gz")
-	}
-	if err != nil {
-		return nil, err
-	}
 	out, err := s.output(c)
 	if err != nil {
 		return nil, err
 	}
 	if c.String("output") == "-" {
 		if out.ForRecords() {
-			if onLine(c, flagFormat.Name) {
-				return nil, engine.Usagef("--format %s has no effect with -o -, which prints the results as JSON", out.Format)
-			}
 			out.Format = show.FormatTable
 		}
 		out.Width = s.width(s.stderr)
@@ -102,15 +80,6 @@ func (s *session) newJob(c *cli.Context, folders bool) (*solve.Job, error) {
 		return nil, err
 	}
 	return j, statsFree(c)
-}
-
-// limitsFit refuses limits that no run could keep.
-func limitsFit(c *cli.Context) error {
-	if err := countsFit(c, flagThreads.Name, "iterations"); err != nil {
-		return err
-	}
-	_, err := timeLimit(c)
-	return err
 }
 
 // limitCores lets the program use this many processor cores; restore undoes it.

@@ -4,7 +4,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/engine"
-	"mrsched/io/grammar"
 	"mrsched/io/lint"
 	"mrsched/io/show"
 	"mrsched/io/workload"
@@ -19,10 +18,11 @@ without such a name, if no problem can. With --strict, warnings count as errors;
 
 func (s *session) lintCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "lint",
-		Usage:     "say what is wrong with an instance, and what each problem would use and ignore of it",
-		ArgsUsage: "INSTANCE...",
-		Description: grammar.Describe(lintHelp, "mrsched lint fig1.json dag.json",
+		Name:        "lint",
+		Usage:       "say what is wrong with an instance, and what each problem would use and ignore of it",
+		ArgsUsage:   "INSTANCE...",
+		Description: lintHelp,
+		UsageText: examples("mrsched lint fig1.json dag.json",
 			"mrsched lint -p realtime --goal deadlines --strict deadlines.json"),
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: flagProblem.Name, Aliases: flagProblem.Aliases, Usage: "look at this problem only"},

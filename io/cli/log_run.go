@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -15,80 +14,39 @@ import (
 	"mrsched/solver"
 )
 
-const (
-	// heartbeat is how long a run's log is silent at most.
-	heartbeat = 3 * time.Second
-	// logBurst is how many lines a run may write at once, logRate how many in a second after that. Improvements for which
-	// there is no line share the next one.
-	logBurst = 40
-	logRate  = 4
-	// logStep is the relative improvement from which on a line is written at once; smaller ones wait for the next tick.
-	logStep = 1e-4
-)
+// heartbeat is how long a run's log is silent at most.
+const heartbeat = 3 * time.Second
 
-// runLog is the search log of one run of an algorithm. It follows a Watch.
+// runLog is the search log of one run of an algorithm. It looks at a Watch as often as a status line is drawn; what
+// happens in between shares a line.
 type runLog struct {
 	log   *searchLog
 	title logEvent // instance, problem, algorithm
 	ctx   context.Context
+	watch *solver.Watch
 	begin time.Time
 
-	mu      sync.Mutex
-	seen    solver.State // last
-	told    solver.State // in the last line
-	entered bool         // a phase began since then
-	credit  float64      // lines that may be written now
-	at      time.Time    // of credit
-	last    time.Time    // of the last line
-	over    bool
+	mu   sync.Mutex
+	told solver.State // in the last line
+	last time.Time    // of the last line
+	over bool
 
 	stop, stopped chan struct{}
 }
 
 // newRunLog begins the log of a run; the title names instance, problem and algorithm.
 func newRunLog(ctx context.Context, l *searchLog, title logEvent, watch *solver.Watch) *runLog {
-	now := time.Now()
-	r := &runLog{log: l, ctx: ctx, begin: now, at: now, last: now, credit: logBurst,
-		title: title, stop: make(chan struct{}), stopped: make(chan struct{})}
-	r.mu.Lock()
+	r := &runLog{log: l, ctx: ctx, begin: time.Now(), watch: watch, title: title, stop: make(chan struct{}),
+		stopped: make(chan struct{})}
 	r.write(eventBegin, "begins", solver.State{})
-	r.mu.Unlock()
-	watch.OnChange = r.changed
 	go r.run()
 	return r
 }
 
-// changed hears of every change. It must be quick.
-func (r *runLog) changed(s solver.State) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if s.Depth > max(r.seen.Depth, 1) && s.Phase != r.told.Phase {
-		r.entered = true
-	}
-	r.seen = s
-	if r.entered || worthALine(r.told.Incumbent, s.Incumbent) || worthALine(r.told.Bound, s.Bound) {
-		r.tell()
-	}
-}
-
-// worthALine says whether a value is new or changed enough to be worth a line of its own at once.
-func worthALine(before, now model.Optional[float64]) bool {
-	return now.Known && (!before.Known || math.Abs(now.Value-before.Value) > logStep*math.Abs(now.Value))
-}
-
-// tell writes a line if there is news and the run may write one. The caller holds the lock.
+// tell writes a line if there is news, or if the log was silent for long. The caller holds the lock.
 func (r *runLog) tell() {
-	if r.over || !r.entered && r.seen.Improvements == r.told.Improvements {
-		return
-	}
-	now := time.Now()
-	r.credit = min(logBurst, r.credit+now.Sub(r.at).Seconds()*logRate)
-	if r.at = now; r.credit < 1 {
-		return
-	}
-	r.credit--
-	s, parts, event := r.seen, []string{}, eventPhase
-	if r.entered {
+	s, parts, event := r.watch.State(), []string{}, eventPhase
+	if s.Depth > 1 && s.Phase != r.told.Phase {
 		parts = append(parts, "phase begins")
 	}
 	news := func(name, by string, changed bool) {
@@ -106,13 +64,20 @@ func (r *runLog) tell() {
 	news(eventIncumbent, s.IncumbentBy, s.Incumbent != r.told.Incumbent)
 	news(eventBound, s.BoundBy, s.Bound != r.told.Bound)
 	what := strings.Join(parts, ", ")
-	if n := s.Improvements - r.told.Improvements; n > 2 {
+	switch n := s.Improvements - r.told.Improvements; {
+	case r.over:
+		return
+	case what == "" && time.Since(r.last) < heartbeat:
+		return
+	case what == "":
+		event, what = eventProgress, "continues"
+	case n > 2:
 		what += fmt.Sprintf(" (%s improvements)", grouped(float64(n)))
 	}
 	r.write(event, what, s)
 }
 
-// write writes a line. The caller holds the lock.
+// write writes a line.
 func (r *runLog) write(event, what string, s solver.State) {
 	e := r.line(event, what)
 	e.Phase, e.Done, e.Total = s.Phase, s.Done, s.Total
@@ -121,7 +86,7 @@ func (r *runLog) write(event, what string, s solver.State) {
 	}
 	e.IncumbentBy, e.BoundBy, e.Improvements = s.IncumbentBy, s.BoundBy, s.Improvements-r.told.Improvements
 	e.set(s.Incumbent, s.Bound, nil, nil)
-	r.told, r.entered = s, false
+	r.told = s
 	r.log.write(e)
 }
 
@@ -133,7 +98,7 @@ func (r *runLog) line(event, what string) *logEvent {
 	return &e
 }
 
-// run writes what changed gave no line, and heartbeats.
+// run writes the lines of a run until it ends.
 func (r *runLog) run() {
 	defer close(r.stopped)
 	ticker := time.NewTicker(redraws)
@@ -147,14 +112,12 @@ func (r *runLog) run() {
 			interrupted = nil
 			r.mu.Lock()
 			if !r.over {
-				r.write(eventInterrupted, "interrupted: waits for the run to end", r.seen)
+				r.write(eventInterrupted, "interrupted: waits for the run to end", r.watch.State())
 			}
 			r.mu.Unlock()
 		case <-ticker.C:
 			r.mu.Lock()
-			if r.tell(); !r.over && time.Since(r.last) >= heartbeat {
-				r.write(eventProgress, "continues", r.seen)
-			}
+			r.tell()
 			r.mu.Unlock()
 		}
 	}
@@ -164,6 +127,7 @@ func (r *runLog) run() {
 func (r *runLog) Ended(e solve.Ending) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.tell()
 	r.over = true
 	what := "end: "
 	if e.Again {
@@ -178,8 +142,6 @@ func (r *runLog) Ended(e solve.Ending) {
 	}
 	line := r.line(eventEnd, what)
 	line.Status, line.Why, line.BoundBy = e.Status, e.Why, e.Method
-	line.Improvements = r.seen.Improvements - r.told.Improvements
-	r.told = r.seen
 	line.set(floatOf(e.Objective), floatOf(e.Bound), e.Objective, e.Bound)
 	r.log.write(line)
 }
@@ -196,32 +158,11 @@ func floatOf(v *big.Rat) (f model.Optional[float64]) {
 func (r *runLog) End() {
 	close(r.stop)
 	<-r.stopped
-	r.mu.Lock()
-	over := r.over
-	r.mu.Unlock()
-	if over {
-		return
-	}
 	why := solve.WhyFailed
 	if r.ctx.Err() != nil {
 		why = solve.WhyInterrupted
 	}
-	r.Ended(solve.Ending{Status: "error", Why: why})
-}
-
-// followers show one run in several ways.
-type followers []solve.Follower
-
-// Ended tells all.
-func (f followers) Ended(e solve.Ending) {
-	for _, x := range f {
-		x.Ended(e)
-	}
-}
-
-// End ends all.
-func (f followers) End() {
-	for _, x := range f {
-		x.End()
+	if !r.over {
+		r.Ended(solve.Ending{Status: "error", Why: why})
 	}
 }

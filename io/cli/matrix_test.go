@@ -106,6 +106,8 @@ type matrix struct {
 	names    []string // of the algorithms
 	dir, w   string
 	flags    []string
+	messages string            // of the last call, on standard error
+	log      string            // of the first
 	document map[string]string // what solve wrote, by file
 	results  map[string]*model.Result
 }
@@ -145,7 +147,9 @@ func TestMatrix(t *testing.T) {
 // run runs a command that must succeed, and returns what it prints.
 func (m *matrix) run(args ...string) string {
 	m.Helper()
-	return run(m.T, engine.ExitDone, args...)
+	out, messages := runBoth(m.T, engine.ExitDone, args...)
+	m.messages = messages
+	return out
 }
 
 // solve writes the instance and the results of all algorithms.
@@ -167,7 +171,8 @@ func (m *matrix) solve(c matrixCase, seed uint64) {
 			m.names = append(m.names, a.Name)
 		}
 	}
-	m.document = m.solved("first", m.names, 1, "--log-file", m.dir+"/log", "--log-format", "json")
+	m.document = m.solved("first", m.names, 1, "--log", "--log-format", "json")
+	m.log = m.messages[max(0, strings.Index(m.messages, "{\"event")):] // behind warnings
 	m.results = map[string]*model.Result{}
 	for _, name := range m.names {
 		b, found, err := result.Read(filepath.Join(m.dir, "first", name))
@@ -248,7 +253,7 @@ func (m *matrix) logged() {
 		size, _ := before.Float64()
 		return by / (1 + math.Abs(size))
 	}
-	for _, e := range logLines(m.T, readText(m.T, m.dir+"/log")) {
+	for _, e := range logLines(m.T, m.log) {
 		was := last[e.Algorithm]
 		last[e.Algorithm] = e
 		a, _ := m.o.Problem.Algorithm(e.Algorithm)

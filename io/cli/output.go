@@ -37,29 +37,28 @@ var fileEndings = []string{".csv", ".tsv", ".json", ".jsonl", ".html", ".htm", "
 	".xml", ".yaml", ".yml", ".toml", ".xls", ".xlsx", ".ods", ".parquet", ".db", ".sqlite", ".lp", ".mps", ".gz",
 	".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".log"}
 
-// outputFits rejects -o if its name has the ending of a kind of file that the command does not write. writes says in
-// words what the command writes, endings which files. A name without a known ending always fits.
-func outputFits(c *cli.Context, writes string, endings ...string) error {
-	out := c.String("output")
-	name := strings.ToLower(filepath.Base(out))
-	if strings.HasSuffix(out, string(filepath.Separator)) || !slices.Contains(fileEndings, filepath.Ext(name)) {
-		return nil
-	}
-	for _, e := range endings {
-		if strings.HasSuffix(out, e) {
-			return nil
-		}
-	}
-	ending := filepath.Ext(name)
-	if inner := filepath.Ext(strings.TrimSuffix(name, ending)); slices.Contains(fileEndings, inner) { // .csv.gz
-		ending = inner + ending
-	}
-	return engine.Usagef("-o %s: %s writes no %s; name %s", out, c.Command.HelpName, ending, writes)
+// outputFlag makes -o. It refuses a name with the ending of a kind of file that the command does not write: writes says
+// in words what the command writes, endings which files. A name without a known ending always fits.
+func outputFlag(usage, value, writes string, endings ...string) cli.Flag {
+	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: usage, Value: value,
+		Action: func(c *cli.Context, out string) error {
+			name := strings.ToLower(filepath.Base(out))
+			ending := filepath.Ext(name)
+			if strings.HasSuffix(out, string(filepath.Separator)) || !slices.Contains(fileEndings, ending) ||
+				slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(out, e) }) {
+				return nil
+			}
+			if inner := filepath.Ext(strings.TrimSuffix(name, ending)); slices.Contains(fileEndings, inner) { // .csv.gz
+				ending = inner + ending
+			}
+			return engine.Usagef("-o %s: %s writes no %s; name %s", out, c.Command.HelpName, ending, writes)
+		}}
 }
 
-// workloadFits is outputFits for a command that writes a workload.
-func workloadFits(c *cli.Context) error {
-	return outputFits(c, "FILE.json, FILE.json.gz, a directory for CSV, or - for standard output", ".json", ".json.gz")
+// workloadOutput is -o of a command that writes a workload.
+func workloadOutput(usage, value string) cli.Flag {
+	const writes = "a directory for CSV, or - for standard output"
+	return outputFlag(usage+"FILE.json[.gz], "+writes, value, "FILE.json, FILE.json.gz, "+writes, ".json", ".json.gz")
 }
 
 // interruptible is a reader that gives up when ctx ends: a signal ends the program even while it waits

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"path/filepath"
+
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/artifact"
@@ -12,7 +14,9 @@ import (
 // The flags of planning again.
 var (
 	flagFrom = &cli.StringFlag{Name: "from",
-		Usage: "plan this earlier result again: start from the rows that can stay, and never end worse"}
+		Usage: "plan this earlier result again: start from the rows that can stay, and never end worse; of several " +
+			"instances the directory of their earlier results: those without one that can be planned again are solved " +
+			"without"}
 	flagFreeze = &timeFlag{cli.StringFlag{Name: "freeze-until", DefaultText: "0",
 		Usage: "with --from: keep machine and start of all that the result starts before this time, in seconds or as 10m; " +
 			"nothing else starts before it"}}
@@ -23,25 +27,9 @@ var (
 	replanFlags = []cli.Flag{flagFrom, flagFreeze, flagChange, flagTolerance}
 )
 
-// replanFits refuses flags of planning again that would do nothing.
-func replanFits(c *cli.Context) error {
-	if c.IsSet(flagFrom.Name) {
-		if c.NArg() > 1 {
-			return engine.Usagef("--%s has no effect with several instances; solve one", flagFrom.Name)
-		}
-		return nil
-	}
-	for _, f := range replanFlags[1:] {
-		if name := f.Names()[0]; onLine(c, name) {
-			return engine.Usagef("--%s has no effect without --%s: pass the result to plan again, as in --%s results/etl", name,
-				flagFrom.Name, flagFrom.Name)
-		}
-	}
-	return nil
-}
-
-// readEarlier reads the result that is planned again, and what is to be kept of it.
-func readEarlier(c *cli.Context) (b *result.Bundle, keep model.Replan, err error) {
+// readEarlier reads the result that is planned again, and what is to be kept of it. A folder is that of one of several
+// instances; nil if it has no result.
+func readEarlier(c *cli.Context, folder string) (b *result.Bundle, keep model.Replan, err error) {
 	for _, x := range []struct {
 		flag *timeFlag
 		to   *model.Time
@@ -55,7 +43,10 @@ func readEarlier(c *cli.Context) (b *result.Bundle, keep model.Replan, err error
 			return nil, keep, engine.Usagef("--%s %q: expected a number, at least 0", flagChange.Name, text)
 		}
 	}
-	path := c.String(flagFrom.Name)
+	path := filepath.Join(c.String(flagFrom.Name), folder)
+	if folder != "" && !engine.Exists(path) {
+		return nil, keep, nil
+	}
 	paths, err := artifact.ResultPaths(path)
 	if err != nil {
 		return nil, keep, err

@@ -13,7 +13,6 @@ import (
 	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
-	"mrsched/io/grammar"
 	"mrsched/io/report/gather"
 	html "mrsched/io/report/page"
 	"mrsched/io/textpos"
@@ -26,17 +25,15 @@ func (s *session) reportCommand() *cli.Command {
 		Usage: "draw results as one HTML file that needs no network: Gantt charts, " +
 			"utilisation, bounds",
 		ArgsUsage: "RESULT…",
-		Description: grammar.Describe(
-			"RESULT is a result directory or document, or a directory of results as compare -o writes it. The page works "+
-				"in any browser, without a network. A page that report wrote before is replaced; any other file only with "+
-				"--force. If something contradicts a result, the page and standard error say so, "+
-				"and the exit code is 4.",
-			"mrsched report results/fig1 -o report.html",
+		Description: "RESULT is a result directory or document, or a directory of results as compare -o writes it. The " +
+			"page works in any browser, without a network. A page that report wrote before is replaced; any other file only " +
+			"with --force. If something contradicts a result, the page and standard error say so, and the exit code is 4.",
+		UsageText: examples("mrsched report results/fig1 -o report.html",
 			"mrsched report results/fig1 --instance instances/examples/fig1.json -o report.html --force",
 			"mrsched report results/a results/b.json.gz --svg pictures -o two.html"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "report.html",
-				Usage: "output file, or - for standard output"},
+			outputFlag("output file, or - for standard output", "report.html", "FILE.html, or - for standard output", ".html",
+				".htm"),
 			&cli.StringFlag{Name: "instance",
 				Usage: "the workload of the results: the page then derives them again, groups machines by rack, for msjo " +
 					"compares jobs with the LP, for cluster draws the use of each resource, and draws the recorded schedule, " +
@@ -53,9 +50,6 @@ func (s *session) makeReport(c *cli.Context) error {
 		return engine.Usagef("RESULT is missing: mrsched report RESULT…")
 	}
 	out, pictures, force := c.String("output"), c.String("svg"), c.Bool(flagForce.Name)
-	if err := outputFits(c, "FILE.html, or - for standard output", ".html", ".htm"); err != nil {
-		return err
-	}
 	if err := reportTargets(out, pictures, force); err != nil {
 		return err
 	}

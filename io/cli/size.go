@@ -38,9 +38,9 @@ var (
 	flagNodes    = &cli.StringFlag{Name: "nodes", Usage: "the numbers of nodes to look at, such as 4..64 (cluster)"}
 	flagMachines = &cli.StringFlag{Name: "machines", Usage: "the numbers of machines to look at, such as 4..64 (msjo)"}
 	flagLike     = &cli.StringFlag{Name: "like", Usage: "nodes that join are like this one (default: all nodes in turn)"}
-	flagCopied   = &cli.StringFlag{Name: "copy-resources",
+	flagCopied   = &listFlag{cli.StringFlag{Name: "copy-resources",
 		Usage: "named resources that nodes that join have, too, as the nodes that they are like (" + grammar.ListUsage +
-			"; default: none)"}
+			"; default: none)"}}
 	flagDeadline = &timeFlag{cli.StringFlag{Name: "deadline",
 		Usage: "time by which all tasks must have ended, in seconds or as 2h30m, or a clock time if the workload has an " +
 			"origin: how many nodes are needed? (cluster, whose --objective is then makespan)"}}
@@ -50,19 +50,18 @@ func (s *session) sizeCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},
 		Usage: "one algorithm (default: the problem's default)"}
 	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagLike, flagCopied, flagDeadline, algorithm,
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for sizes, instances and results"},
+		outputFlag("directory for sizes, instances and results", "", "a directory"),
 		flagJob,
 		timeLimitFlag("stop after this time, in seconds or as 5m, shared by all sizes (results may then differ from run " +
 			"to run)"),
-		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations,
-			Usage: "stop each search after this many iterations; under --time-limit only if given"},
-		flagSeed, flagThreads, flagFormat, flagJSON, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet}
+		flagIterations, flagSeed, flagThreads, flagFormat, flagJSON, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(),
+		flagQuiet}
 	return &cli.Command{
-		Name:      "size",
-		Usage:     "find how many nodes or machines a workload needs",
-		ArgsUsage: "INSTANCE",
-		Description: grammar.Describe(sizeHelp,
-			"mrsched size etl.json --nodes 2..16 --deadline 30m",
+		Name:        "size",
+		Usage:       "find how many nodes or machines a workload needs",
+		ArgsUsage:   "INSTANCE",
+		Description: sizeHelp,
+		UsageText: examples("mrsched size etl.json --nodes 2..16 --deadline 30m",
 			"mrsched size etl.json --nodes 4..12 --like n2 -o results/sizes",
 			"mrsched size fig1.json --machines 1..8 --format csv"),
 		Flags:  append(flags, paramFlags(sizeParams(sizableParams()))...),
@@ -78,9 +77,6 @@ func sizeParams(list []solver.Param) []solver.Param {
 func (s *session) howMany(c *cli.Context) error {
 	args, err := arguments(c, "INSTANCE")
 	if err != nil {
-		return err
-	}
-	if err := errors.Join(limitsFit(c), outputFits(c, "a directory")); err != nil {
 		return err
 	}
 	out, err := s.output(c)
@@ -128,13 +124,7 @@ func (s *session) howMany(c *cli.Context) error {
 // sizeOptions reads the instance and the flags.
 func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, err error) {
 	o = sizing.Options{Growth: model.Growth{Like: model.None}, Threads: c.Int(flagThreads.Name),
-		Iterations: c.Int("iterations"), Seed: c.Uint64(flagSeed.Name)}
-	if o.TimeLimit, err = timeLimit(c); err != nil {
-		return o, err
-	}
-	if o.TimeLimit > 0 && !c.IsSet("iterations") {
-		o.Iterations = engine.Unlimited
-	}
+		TimeLimit: timeLimit(c), Iterations: iterations(c), Seed: c.Uint64(flagSeed.Name)}
 	o.Follow = func(machines int, limit time.Duration, watch *solver.Watch) func() {
 		line := newStatus(c.Context, s.stderr, fmt.Sprintf("%d", machines), c.Bool(flagQuiet.Name), limit, watch)
 		return line.End
@@ -144,7 +134,7 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 	}
 	if o.Problem.Carried == nil {
 		return o, engine.Usagef("size cannot ask how many machines %s needs: -p %s can", o.Problem.Name,
-			strings.Join(sizable(), " or "))
+			strings.Join(problemsThat(sizable), " or "))
 	}
 	algorithms, _, err := o.Problem.SelectAlgorithms(c.String("algorithm"), len(o.Workload.Tasks))
 	if err != nil {
@@ -162,9 +152,6 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 	if err := largest(c, &o); err != nil {
 		return o, solve.OfInstance(path, err)
 	}
-	if err := unheeded(c, o.Problem, o.Params, algorithms); err != nil {
-		return o, err
-	}
 	used := o.Problem.Used(o.Params, algorithms...)
 	return o, foreign(c, sizeParams(sizableParams()), used, "this problem and algorithm")
 }
@@ -179,29 +166,6 @@ func largest(c *cli.Context, o *sizing.Options) error {
 		return nil //nolint:nilerr // it has no schedule, and the table says so
 	}
 	return workload.LimitCounts(w, c.Int64(maxCountName))
-}
-
-// sizableParams are the parameters of the problems that size can ask about.
-func sizableParams() (all []solver.Param) {
-	for _, p := range engine.Problems() {
-		used := p.Used(nil, p.Algorithms...)
-		for _, q := range p.Params {
-			if p.Carried != nil && used[q.Name] {
-				all = append(all, q)
-			}
-		}
-	}
-	return all
-}
-
-// sizable names the problems that size can ask about.
-func sizable() (names []string) {
-	for _, p := range engine.Problems() {
-		if p.Carried != nil {
-			names = append(names, p.Name)
-		}
-	}
-	return names
 }
 
 // sizeRange reads the range of sizes.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -32,13 +31,7 @@ tables from the rows of all shards.
 
 Each shard gets an equal share of every algorithm's runs. --shard I/N or the environment says which shard this is: a Slurm array
 (SLURM_ARRAY_TASK_ID, _COUNT, _MIN, _STEP) or a Kubernetes Indexed Job (JOB_COMPLETION_INDEX with --shards N,
-MRSCHED_SWEEP_SHARDS or JOB_COMPLETIONS).
-
-Examples:
-mrsched sweep spec.json -o out
-mrsched sweep spec.json --dry-run --shards 16
-mrsched sweep spec.json -o out --shard 3/16 --threads 8
-mrsched sweep merge out`
+MRSCHED_SWEEP_SHARDS or JOB_COMPLETIONS).`
 
 func (s *session) sweepCommand() *cli.Command {
 	return &cli.Command{
@@ -47,11 +40,15 @@ func (s *session) sweepCommand() *cli.Command {
 			"continue after any interruption",
 		ArgsUsage:   "SPEC.json",
 		Description: sweepHelp,
+		UsageText: examples("mrsched sweep spec.json -o out",
+			"mrsched sweep spec.json --dry-run --shards 16",
+			"mrsched sweep spec.json -o out --shard 3/16 --threads 8",
+			"mrsched sweep merge out"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory of the sweep; created if missing"},
+			outputFlag("directory of the sweep; created if missing", "", "a directory"),
 			&cli.StringFlag{Name: "shard", Usage: "run only shard I of N: I/N"},
 			&cli.IntFlag{Name: "shards", Usage: "number of shards, if the environment says which one this is"},
-			&cli.IntFlag{Name: "max-runs", Value: defaultMaxRuns, Usage: "refuse specs with more runs"},
+			count("max-runs", defaultMaxRuns, "refuse specs with more runs"),
 			&cli.BoolFlag{Name: "retry-failed", Usage: "repeat runs that failed"},
 			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit with 2 if a run of this shard failed"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs without running them"},
@@ -71,11 +68,6 @@ func (s *session) sweep(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.Bool("dry-run") {
-		if err := noFormat(c, "without --dry-run; rows-*.jsonl in DIR and \"sweep merge\" have the results"); err != nil {
-			return err
-		}
-	}
 	x, err := s.planSweep(c)
 	if err != nil {
 		return err
@@ -85,9 +77,6 @@ func (s *session) sweep(c *cli.Context) error {
 	}
 	if x.Dir = c.String("output"); x.Dir == "" {
 		return engine.Usagef("-o DIR is missing: the directory of the sweep")
-	}
-	if err := outputFits(c, "a directory"); err != nil {
-		return err
 	}
 	if err := engine.Misplaced(x.Dir, os.MkdirAll(x.Dir, 0o755)); err != nil {
 		return err
@@ -124,9 +113,6 @@ func (s *session) planSweep(c *cli.Context) (*sweep.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := countsFit(c, flagThreads.Name, "max-runs"); err != nil {
-		return nil, err
-	}
 	if n := c.Int("max-runs"); n > mostRuns {
 		return nil, engine.Usagef("--max-runs %d: expected at most %d", n, mostRuns)
 	}
@@ -156,11 +142,7 @@ const mergeHelp = `Reads the rows of all shards of a sweep and writes two tables
 instances, algorithm and parameters, with means and 95 % confidence intervals, extremes and medians of objective and ratio, and the
 worst verdict. The tables do not depend on how the runs were spread over shards, cores and interruptions.
 
-The exit code is 4 if a run has no row (unless --partial is given), or if rows of one instance belong to different workloads.
-
-Examples:
-mrsched sweep merge out
-mrsched sweep merge out --partial -o runs.csv,summary.csv --force`
+The exit code is 4 if a run has no row (unless --partial is given), or if rows of one instance belong to different workloads.`
 
 func (s *session) sweepMergeCommand() *cli.Command {
 	return &cli.Command{
@@ -168,11 +150,11 @@ func (s *session) sweepMergeCommand() *cli.Command {
 		Usage:       "make tables from the rows of a sweep",
 		ArgsUsage:   "DIR",
 		Description: mergeHelp,
+		UsageText: examples("mrsched sweep merge out",
+			"mrsched sweep merge out --partial"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv for the runs, and FILE-summary.csv or, " +
-				"after a comma, another name for the summary (default: sweep.csv and summary.csv in DIR, which are replaced)"},
 			&cli.BoolFlag{Name: "partial", Usage: "merge the rows there are, even if runs are missing"},
-			flagFormat, flagJSON, flagForce, maxInputFlag(), flagQuiet,
+			flagFormat, flagJSON, maxInputFlag(), flagQuiet,
 		},
 		Action: s.sweepMerge,
 	}
@@ -183,9 +165,6 @@ const (
 	sweepTable   = "sweep.csv"
 	summaryTable = "summary.csv"
 )
-
-// tableEnding is that of tables.
-const tableEnding = ".csv"
 
 func (s *session) sweepMerge(c *cli.Context) error {
 	args, err := arguments(c, "DIR")
@@ -199,10 +178,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err := artifact.Expect(args[0], artifact.ArgSweep); err != nil {
 		return err
 	}
-	runs, summary, replace, err := mergeTargets(c, args[0])
-	if err != nil {
-		return err
-	}
+	runs, summary := filepath.Join(args[0], sweepTable), filepath.Join(args[0], summaryTable)
 	m, err := sweep.Merge(args[0])
 	if err != nil {
 		return err
@@ -224,49 +200,18 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err := s.incomplete(c, m); err != nil {
 		return err
 	}
-	if err := writeRecords(runs, replace, m.RunRecords()); err != nil {
+	if err := writeRecords(runs, m.RunRecords()); err != nil {
 		return err
 	}
-	if err := writeRecords(summary, replace, m.SummaryRecords()); err != nil {
+	if err := writeRecords(summary, m.SummaryRecords()); err != nil {
 		return err
 	}
 	return sweep.PrintSummary(out, m, runs, summary)
 }
 
 // writeRecords writes a table.
-func writeRecords(path string, replace bool, r show.Records) error {
-	return engine.Misplaced(path, disk.WriteFile(path, replace, r.WriteCSV))
-}
-
-// mergeTargets says where the tables go, and whether they may replace others.
-func mergeTargets(c *cli.Context, dir string) (runs, summary string, replace bool, err error) {
-	out := c.String("output")
-	named := strings.Contains(out, tableEnding)
-	if out == "" || !named && !onLine(c, "output") { // a variable or file means the -o of sweep
-		return filepath.Join(dir, sweepTable), filepath.Join(dir, summaryTable), true, nil
-	}
-	runs, summary, two := strings.Cut(out, ",")
-	if !two {
-		ending := filepath.Ext(runs)
-		summary = strings.TrimSuffix(runs, ending) + "-summary" + ending
-	}
-	for _, path := range []string{runs, summary} {
-		if !strings.HasSuffix(path, tableEnding) {
-			return "", "", false, engine.Usagef("-o %s: expected FILE.csv, for the summary too: FILE.csv,FILE.csv", out)
-		}
-	}
-	if runs == summary {
-		return "", "", false, engine.Usagef("-o %s names one file for both tables", out)
-	}
-	for _, path := range []string{runs, summary} {
-		if err := engine.HasPlace(path); err != nil {
-			return "", "", false, err
-		}
-		if engine.Exists(path) && !c.Bool(flagForce.Name) {
-			return "", "", false, fmt.Errorf("%s: %w", path, disk.ErrExists)
-		}
-	}
-	return runs, summary, c.Bool(flagForce.Name), nil
+func writeRecords(path string, r show.Records) error {
+	return engine.Misplaced(path, disk.WriteFile(path, true, r.WriteCSV))
 }
 
 // maxListed is how many missing runs a message lists.

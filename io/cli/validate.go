@@ -10,35 +10,32 @@ import (
 	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
-	"mrsched/io/grammar"
 	"mrsched/io/lab/validate"
 	"mrsched/io/show"
 )
 
 func (s *session) validateCommand() *cli.Command {
 	flags := []cli.Flag{
-		&cli.IntFlag{Name: "instances", Value: 2000, Usage: "number of random instances"},
+		count("instances", 2000, "number of random instances"),
 		flagSeed,
 		&cli.IntFlag{Name: "only", Usage: "solve only the instance with this number and write it beside the report " +
 			"(without -o, into the current directory)"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
-			Usage: "write the report to this JSON file, too, and instances that break a " +
-				"guarantee beside it"},
-		&cli.IntFlag{Name: "iterations", Value: validate.Iterations,
-			Usage: "stop each search after this many iterations"},
+		outputFlag("write the report to this JSON file, too, and instances that break a guarantee beside it", "",
+			"FILE.json", ".json"),
+		count("iterations", validate.Iterations, "stop each search after this many iterations"),
 		flagThreads,
-		&cli.StringFlag{Name: flagFormat.Name, Value: string(show.FormatJSON),
-			Usage: "print the report as JSON, or its rows for people or as CSV (table|csv|json)"},
+		choice(cli.StringFlag{Name: flagFormat.Name, Value: string(show.FormatJSON),
+			Usage: "print the report as JSON, or its rows for people or as CSV"}, formats...),
 		flagForce, flagQuiet,
 	}
 	return &cli.Command{
 		Name: "validate",
 		Usage: "test the bounds and guarantees of all algorithms against exact optima of " +
 			"small random instances (for multitenant, against the best schedules found)",
-		ArgsUsage: "PROBLEM",
-		Description: grammar.Describe("The report is JSON unless --format says otherwise. The exit code is 4 if a bound or "+
+		ArgsUsage: problemArgument,
+		Description: "The report is JSON unless --format says otherwise. The exit code is 4 if a bound or " +
 			"guarantee was violated.",
-			"mrsched validate hta --instances 20",
+		UsageText: examples("mrsched validate hta --instances 20",
 			"mrsched validate msjo --instances 5 --only 3 -o report.json"),
 		Flags:  append(flags, paramFlags(allParams())...),
 		Action: s.validate,
@@ -54,9 +51,6 @@ func (s *session) validate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := countsFit(c, "instances", "iterations", flagThreads.Name); err != nil {
-		return err
-	}
 	v, err := newValidation(c, args[0])
 	if err != nil {
 		return err
@@ -64,9 +58,6 @@ func (s *session) validate(c *cli.Context) error {
 	n := c.Int("instances")
 	if v.Only = c.Int("only"); c.IsSet("only") && (v.Only < 1 || v.Only > n) {
 		return engine.Usagef("--only %d: expected a number from 1 to %d", v.Only, n)
-	}
-	if err := outputFits(c, "FILE.json", ".json"); err != nil {
-		return err
 	}
 	out := c.String("output")
 	if err := engine.VacantFile(out, c.Bool(flagForce.Name)); err != nil {

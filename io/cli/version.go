@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,19 +12,11 @@ import (
 
 	"mrsched/io/diff"
 	"mrsched/io/engine"
-	"mrsched/io/grammar"
 	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/workload"
 	"mrsched/solver/lp/lpsolve"
 )
-
-// dependencies are the modules that the program imports itself, as far as it is built from them.
-var dependencies = []string{
-	"github.com/go-json-experiment/json", "github.com/gocarina/gocsv", "github.com/klauspost/compress",
-	"github.com/schollz/progressbar/v3",
-	"github.com/urfave/cli/v2", "golang.org/x/sync", "golang.org/x/sys", "golang.org/x/term", "gonum.org/v1/gonum",
-}
 
 // revision is the commit that the program was built from, with modifiedMark behind it if files differed from it. The
 // Makefile and goreleaser set it, through the linker; empty: unknown.
@@ -38,19 +29,18 @@ const modifiedMark = "-modified"
 
 // build is what the program knows of how it was built. What is unknown is absent.
 type build struct {
-	Version  string            `json:"version"`
-	Go       string            `json:"go"`
-	Platform string            `json:"platform"`
-	LPSolve  string            `json:"lp_solve"`
-	Revision string            `json:"revision,omitempty"`
-	Time     string            `json:"revision_time,omitempty"`
-	Modified bool              `json:"modified,omitempty"` // the sources differ from the revision
-	Modules  map[string]string `json:"modules,omitempty"`
+	Version  string `json:"version"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	LPSolve  string `json:"lp_solve"`
+	Revision string `json:"revision,omitempty"`
+	Time     string `json:"revision_time,omitempty"`
+	Modified bool   `json:"modified,omitempty"` // the sources differ from the revision
 }
 
 func thisBuild() *build {
 	b := &build{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		LPSolve: lpsolve.Version(), Modules: map[string]string{}}
+		LPSolve: lpsolve.Version()}
 	b.Revision, b.Modified = strings.CutSuffix(revision, modifiedMark)
 	b.Time = revisionTime
 	info, ok := debug.ReadBuildInfo()
@@ -67,20 +57,16 @@ func thisBuild() *build {
 			b.Modified = x.Value == "true"
 		}
 	}
-	for _, m := range info.Deps {
-		if slices.Contains(dependencies, m.Path) {
-			b.Modules[m.Path] = m.Version
-		}
-	}
 	return b
 }
 
 func (s *session) versionCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "version",
-		Usage:       "print the version and how the program was built",
-		Description: grammar.Describe("", "mrsched version", "mrsched version --json"),
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print one JSON line"}},
+		Name:  "version",
+		Usage: "print the version and how the program was built",
+		UsageText: examples("mrsched version",
+			"mrsched version --json"),
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print one JSON line"}},
 		Action: func(c *cli.Context) error {
 			if _, err := arguments(c); err != nil {
 				return err
@@ -106,11 +92,6 @@ func (s *session) printBuild(b *build) error {
 	}
 	fmt.Fprintf(tw, "revision\t%s\n", text)
 	fmt.Fprintf(tw, "go\t%s %s\nlp_solve\t%s\n", b.Go, b.Platform, b.LPSolve)
-	for _, name := range dependencies {
-		if v, ok := b.Modules[name]; ok {
-			fmt.Fprintf(tw, "%s\t%s\n", name, v)
-		}
-	}
 	return tw.Flush()
 }
 
@@ -119,10 +100,10 @@ var schemaNames = []string{"workload", "result", "diff"}
 
 func (s *session) schemaCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "schema",
-		Usage:       "print the JSON Schema of workloads, results or differences",
-		ArgsUsage:   "[workload|result|diff]",
-		Description: grammar.Describe("", "mrsched schema workload > workload.schema.json"),
+		Name:      "schema",
+		Usage:     "print the JSON Schema of workloads, results or differences",
+		ArgsUsage: schemaArgument,
+		UsageText: examples("mrsched schema workload > workload.schema.json"),
 		Action: func(c *cli.Context) error {
 			name := schemaNames[0]
 			if c.Args().Present() {

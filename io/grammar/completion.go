@@ -3,16 +3,10 @@ package grammar
 import (
 	"fmt"
 	"io"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 
-	"mrsched/instances"
-	"mrsched/io/engine"
-	"mrsched/io/lab/experiment"
 	"mrsched/io/textpos"
-	"mrsched/io/workload"
 )
 
 // The library's own completion knows commands and flags only: it parses the words first, which fails in the middle of a
@@ -30,22 +24,21 @@ type candidate struct{ text, about string }
 
 // completer looks at the words before the cursor.
 type completer struct {
-	path     []string
 	commands []*Command // that may come next
 	command  *Command   // the last one, nil before any
 	argument int        // how many arguments stand there
-	paths    []string   // of these, those that do not stand behind "--"
 	given    map[string]string
+	topics   []Topic
 }
 
 // Complete prints what may replace the last word, one per line with a tab before what it is.
-func (program *Program) Complete(words []string, stdout io.Writer) {
+func (p *Program) Complete(words []string, stdout io.Writer) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	p := &completer{commands: program.Commands, given: map[string]string{}}
+	c := &completer{commands: p.Commands, given: map[string]string{}, topics: p.Topics}
 	current := words[len(words)-1]
-	for _, x := range p.candidates(words[:len(words)-1], current) {
+	for _, x := range c.candidates(words[:len(words)-1], current) {
 		if x.text != filesWord && (!strings.HasPrefix(x.text, current) || textpos.Visible(x.text) != x.text) {
 			continue // words that begin with what was typed may have its line ends and escape sequences
 		}
@@ -57,120 +50,104 @@ func (program *Program) Complete(words []string, stdout io.Writer) {
 }
 
 // candidates are the words that may follow the words before. They are complete: each includes what current already has.
-func (p *completer) candidates(before []string, current string) []candidate {
-	open := "" // the flag whose value comes next
-	for i, word := range before {
+func (c *completer) candidates(before []string, current string) []candidate {
+	open := ""        // the flag whose value comes next
+	flagsEnd := false // "--" stands there
+	for _, word := range before {
 		switch {
-		case open != "":
-			p.given[open], open = word, ""
+		case flagsEnd:
+			c.argument++
 		case word == "--":
-			p.argument += len(before) - i - 1
-			return p.arguments()
+			flagsEnd = true
+		case open != "":
+			c.given[open], open = word, ""
 		case len(word) > 1 && word[0] == '-':
-			name, value, has := strings.Cut(strings.TrimLeft(word, "-"), "=")
-			f := p.flag(name)
-			switch {
-			case name == "config" && !has:
-				open = name
-			case f == nil:
-			case has:
-				p.given[f.Names[0]] = value
-			case f.Value != "":
+			_, value, has := strings.Cut(word, "=")
+			if f := c.flag(flagName(word)); f != nil && has {
+				c.given[f.Names[0]] = value
+			} else if f != nil && f.Value != "" {
 				open = f.Names[0]
 			}
 		default:
-			p.step(word)
+			c.step(word)
 		}
 	}
-	if open != "" {
-		return p.values(open, "", current)
+	name, value, has := strings.Cut(current, "=")
+	switch {
+	case open != "":
+		return c.values(open, "", current)
+	case flagsEnd:
+	case has && strings.HasPrefix(current, "--"):
+		return c.values(strings.TrimPrefix(name, "--"), name+"=", value)
+	case strings.HasPrefix(current, "-"):
+		return c.flags()
 	}
-	if name, value, has := strings.Cut(current, "="); has && strings.HasPrefix(current, "--") {
-		return p.values(strings.TrimPrefix(name, "--"), name+"=", value)
-	}
-	if strings.HasPrefix(current, "-") {
-		return p.flags()
-	}
-	if p.argument == 0 && len(p.commands) > 0 {
-		var list []candidate
-		for _, c := range p.commands {
-			list = append(list, candidate{c.Name, c.Usage})
+	var list []candidate
+	if c.argument == 0 {
+		for _, next := range c.commands {
+			list = append(list, candidate{next.Name, next.Usage})
 		}
-		if p.command != nil && strings.HasSuffix(p.command.Arguments, ".json") { // it takes a file as well as a sub-command
-			list = append(list, candidate{filesWord, ""})
-		}
+	}
+	switch {
+	case c.command == nil, c.command.Arguments == "", len(list) > 0 && len(c.command.Words) > 0:
 		return list
-	}
-	return p.arguments()
-}
-
-// step takes a word that is no flag.
-func (p *completer) step(word string) {
-	next := find(p.commands, word)
-	if next == nil || p.argument > 0 {
-		p.argument++
-		p.paths = append(p.paths, word)
-		return
-	}
-	p.path, p.command, p.commands = append(p.path, word), next, next.Commands
-}
-
-// flag finds a flag of the command under any of its names; nil: there is none.
-func (p *completer) flag(name string) *Flag {
-	if p.command == nil {
-		return nil
-	}
-	return flagOf(p.command.Flags, name)
-}
-
-func (p *completer) flags() []candidate {
-	list := []candidate{{"--help", "show help"}}
-	if p.command == nil {
-		list = append(list, candidate{"--version", "print the version"})
-	} else {
-		for _, f := range p.command.Flags {
-			for _, n := range f.Names {
-				list = append(list, candidate{Dashed(n), f.Usage})
-			}
-		}
-	}
-	for _, r := range everywhereHelp[1:] {
-		name, _, _ := strings.Cut(r[0], " ")
-		list = append(list, candidate{name, r[1]})
+	case len(c.command.Words) == 0:
+		return append(list, candidate{filesWord, ""})
+	case c.argument == 0:
+		return append(list, texts(c.command.Words)...)
 	}
 	return list
 }
 
-// values are those of a flag; prefix is before them in the same word.
-func (p *completer) values(name, prefix, current string) (list []candidate) {
-	f := p.flag(name)
-	if f != nil {
-		name = f.Names[0]
+// step takes a word that is no flag.
+func (c *completer) step(word string) {
+	if next := find(c.commands, word); next != nil && c.argument == 0 {
+		c.command, c.commands = next, next.Commands
+		return
 	}
-	switch name {
-	case "problem":
-		list = texts(engine.ProblemNames())
-	case "algorithm":
-		list = p.algorithms()
+	c.argument++
+}
+
+// flag finds a flag of the command under any of its names; nil: there is none.
+func (c *completer) flag(name string) *Flag {
+	if c.command == nil {
+		return nil
+	}
+	return flagOf(c.command.Flags, name)
+}
+
+func (c *completer) flags() []candidate {
+	list := []candidate{{"--help", "show help"}, {"--no-color", "print messages without colour"}}
+	if c.command == nil {
+		return append(list, candidate{"--version", "print the version"})
+	}
+	for _, f := range c.command.Flags {
+		for _, n := range f.Names {
+			list = append(list, candidate{Dashed(n), f.Usage})
+		}
+	}
+	return list
+}
+
+// values are what a flag may be set to.
+func (c *completer) values(name, prefix, current string) (list []candidate) {
+	f := c.flag(name)
+	switch {
+	case f == nil:
+		return nil
+	case f.Names[0] == "algorithm":
+		list = c.algorithms()
 		if i := strings.LastIndex(current, ","); i >= 0 {
 			prefix += current[:i+1]
 		}
-	case "preset":
-		for _, x := range instances.Presets() {
-			if len(p.path) > 0 && x.Problem == p.path[len(p.path)-1] {
-				list = append(list, candidate{x.Name, x.Summary})
-			}
-		}
-	case "config", "output", "stats", "topology", "cnf":
+	case f.Value == "":
+		list = texts([]string{"true", "false"})
+	case f.Value == "N" || f.Value == "TIME":
+		return nil
+	case len(f.Choices) == 0:
 		return []candidate{{filesWord, ""}}
 	default:
-		switch {
-		case f == nil:
-		case f.Value == "":
-			list = texts([]string{"true", "false"})
-		default:
-			list = texts(choices(f.Usage))
-		}
+		list = texts(f.Choices)
 	}
 	for i := range list {
 		list[i].text = prefix + list[i].text
@@ -178,90 +155,20 @@ func (p *completer) values(name, prefix, current string) (list []candidate) {
 	return list
 }
 
-// problems are the names of those that -p or else the instances on the line name; empty: nothing tells.
-func (p *completer) problems() (names []string) {
-	if name := p.given["problem"]; name != "" {
-		return []string{name}
-	}
-	for _, path := range p.paths {
-		name := workload.PeekProblem(unquoted(path))
-		if !slices.Contains(engine.ProblemNames(), name) {
-			return nil
-		}
-		names = append(names, name)
-	}
-	return names
-}
-
-// unquoted is a path as the shell would take it, whose words come here as they were typed.
-func unquoted(path string) string {
-	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~/") {
-		path = home + path[1:]
-	}
-	if n := len(path); n > 1 && (path[0] == '\'' || path[0] == '"') && path[n-1] == path[0] {
-		return path[1 : n-1]
-	}
-	return strings.ReplaceAll(path, `\`, "")
-}
-
-// algorithms are those of the problems that the line tells, else of all problems.
-func (p *completer) algorithms() []candidate {
-	var list []candidate
-	about := map[string]int{} // an algorithm's place in the list
-	chosen := p.problems()
-	for _, x := range engine.Problems() {
-		if len(chosen) > 0 && !slices.Contains(chosen, x.Name) {
+// algorithms are those of the problem that -p names, else of all problems, each once.
+func (c *completer) algorithms() []candidate {
+	list := []candidate{{"all", "every algorithm of the problem"}}
+	for _, t := range c.topics {
+		if chosen := c.given["problem"]; chosen != "" && chosen != t.Name {
 			continue
 		}
-		for _, a := range x.Algorithms {
-			if i, ok := about[a.Name]; ok {
-				list[i].about += "; " + x.Name + ": " + a.Summary
-				continue
+		for _, item := range t.Items {
+			if !slices.ContainsFunc(list, func(x candidate) bool { return x.text == item[0] }) {
+				list = append(list, candidate{item[0], t.Name + ": " + item[1]})
 			}
-			about[a.Name] = len(list)
-			list = append(list, candidate{a.Name, x.Name + ": " + a.Summary})
 		}
 	}
-	return append(list, candidate{"all", "every algorithm of the problem"})
-}
-
-// alternatives are words of a help text of which one is to be chosen, as in (a|b) or one of a, b.
-var alternatives = regexp.MustCompile(`\(([\w.-]+(?:\|[\w.-]+)+)\)|one of ((?:[\w.-]+, )+[\w.-]+)`)
-
-// choices are the words that a flag's help offers.
-func choices(usage string) []string {
-	m := alternatives.FindStringSubmatch(usage)
-	switch {
-	case m == nil:
-		return nil
-	case m[1] != "":
-		return strings.Split(m[1], "|")
-	}
-	return strings.Split(m[2], ", ")
-}
-
-// arguments are the words that a command's next argument may be.
-func (p *completer) arguments() []candidate {
-	if p.command == nil || p.command.Arguments == "" {
-		return nil
-	}
-	first := p.argument == 0
-	switch usage := strings.Trim(p.command.Arguments, "[]"); {
-	case first && p.path[0] == "experiment":
-		list := []candidate{{"all", "every figure"}}
-		for _, e := range experiment.All() {
-			list = append(list, candidate{e.Name, e.Title})
-		}
-		return list
-	case first && usage == "PROBLEM":
-		return texts(engine.ProblemNames())
-	case strings.Contains(usage, "|") && usage == strings.ToLower(usage): // a choice such as bash|zsh|fish
-		if !first {
-			return nil
-		}
-		return texts(strings.Split(usage, "|"))
-	}
-	return []candidate{{filesWord, ""}}
+	return list
 }
 
 func texts(words []string) (list []candidate) {

@@ -3,10 +3,7 @@
 // flag package: io/cli describes its commands to it.
 package grammar
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Program is the whole command line.
 type Program struct {
@@ -14,23 +11,21 @@ type Program struct {
 	Released             string // the day of the version
 	Commands             []*Command
 	Topics               []Topic // that have flags of their own in some commands
-	// Table is the table of the input that has a column with values of its own; empty: none.
-	Table func(column string) string
 }
 
 // Topic is a problem: the help of a command lists its algorithms and flags only if they are requested.
 type Topic struct {
 	Name, Title string
 	Items       [][2]string // algorithms, each with what it does
-	Files       []string    // shipped instances
 	Example     string      // with %s for a command that chooses among the items
 }
 
 // Command is a command or a sub-command.
 type Command struct {
 	Name, Usage string
-	Arguments   string // how they are called
-	About       string // paragraphs for --help
+	Arguments   string   // how they are called
+	Words       []string // that the first argument may be; empty: it is a file
+	About       string   // paragraphs for --help
 	Examples    []string
 	Flags       []Flag
 	Commands    []*Command
@@ -43,6 +38,8 @@ type Flag struct {
 	Names    []string // the long one first
 	Usage    string
 	Value    string            // what kind of value it takes, as N, TIME or VALUE; empty: it is true or false
+	Choices  []string          // values that it may have; empty: others
+	List     bool              // it takes several values, separated by commas, and given several times they add up
 	Default  string            // as the help shows it; empty: none
 	Topics   []string          // that have the flag; empty: all
 	ByTopic  map[string]string // usage in the help of one topic, where topics differ
@@ -105,26 +102,4 @@ func Dashed(name string) string {
 		return "-" + name
 	}
 	return "--" + name
-}
-
-// examplesHead begins the examples, which end a command's description, one per line.
-const examplesHead = "Examples:\n"
-
-// Describe joins paragraphs and examples into one text.
-func Describe(about string, examples ...string) string {
-	if about != "" {
-		about = strings.TrimRight(about, "\n") + "\n\n"
-	}
-	return about + examplesHead + "   " + strings.Join(examples, "\n   ")
-}
-
-// Described splits a text that Describe joined.
-func Described(text string) (about string, examples []string) {
-	about, list, _ := strings.Cut(text, examplesHead)
-	for line := range strings.Lines(list) {
-		if line = strings.TrimSpace(line); line != "" {
-			examples = append(examples, line)
-		}
-	}
-	return strings.TrimRight(about, "\n"), examples
 }

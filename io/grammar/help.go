@@ -38,8 +38,6 @@ const severityText = "A call with several instances exits with the most serious 
 // everywhereHelp are the flags that all commands have.
 var everywhereHelp = [][2]string{
 	{"--help", "show what a command does, its flags, and examples"},
-	{"--config FILE", "read settings from a JSON file (default: the file that " + ConfigVariable + " names)"},
-	{"--print-config", "only print the flags' values and where each comes from, as JSON"},
 	{"--no-color", "print messages without colour; NO_COLOR does the same"},
 }
 
@@ -47,9 +45,8 @@ var everywhereHelp = [][2]string{
 const timesHelp = "TIME is seconds, or a number with its units: 10 is 10s, and 90 is 1m30s, in settings and specs too."
 
 // settingsHelp says how flags are set outside of the command line.
-const settingsHelp = `A variable sets a flag of all commands, as MRSCHED_THREADS=2, or of one command, as MRSCHED_SOLVE_TIME_LIMIT=30s. The file of
---config does the same: {"threads":2,"solve":{"time-limit":"30s"}}. The command line takes precedence over a command's
-variable, that over a general variable, and that over the file.`
+const settingsHelp = `A variable of the environment sets a flag of all commands, as MRSCHED_THREADS=2, or of one command, as
+MRSCHED_SOLVE_TIME_LIMIT=30s. The command line takes precedence over a command's variable, and that over a general one.`
 
 // Help is what there is to know about the command at a path; of no path, about the program. Of the topics it lists the
 // named one alone.
@@ -66,12 +63,12 @@ func (p *Program) Help(path []string, topic string) string {
 			rows = append(rows, [2]string{c.Name, c.Usage})
 		}
 	}
-	Aligned(&b, rows)
+	aligned(&b, rows)
 	b.WriteString("\nEverywhere:\n")
-	Aligned(&b, everywhereHelp)
+	aligned(&b, everywhereHelp)
 	fmt.Fprintf(&b, "\n%s\n\nINSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard "+
 		"input.\n%s\n\nExit codes:\n", reflowed(settingsHelp), timesHelp)
-	Aligned(&b, exitCodes)
+	aligned(&b, exitCodes)
 	fmt.Fprintf(&b, "%s\n", severityText)
 	return b.String()
 }
@@ -92,48 +89,21 @@ func (p *Program) commandHelp(path []string, topic string) string {
 		for _, sub := range c.Commands {
 			rows = append(rows, [2]string{sub.Name, sub.Usage})
 		}
-		Aligned(&b, rows)
+		aligned(&b, rows)
 	}
 	if general := flagRows(c, ""); len(general) > 0 {
 		b.WriteString("\nFlags:\n")
-		Aligned(&b, general)
+		aligned(&b, general)
 	}
 	p.topicHelp(&b, path, c, topic)
-	if examples := p.examples(path, c, topic); len(examples) > 0 {
+	examples := c.Examples
+	if i := slices.IndexFunc(p.Topics, func(t Topic) bool { return t.Name == topic }); i >= 0 && c.Chooses {
+		examples = []string{fmt.Sprintf(p.Topics[i].Example, strings.Join(path, " "))}
+	}
+	if len(examples) > 0 {
 		fmt.Fprintf(&b, "\nExamples:\n  %s\n", strings.Join(examples, "\n  "))
 	}
 	return b.String()
-}
-
-// examples are the examples of a command; if a topic is named, those that fit it.
-func (p *Program) examples(path []string, c *Command, topic string) (list []string) {
-	i := slices.IndexFunc(p.Topics, func(t Topic) bool { return t.Name == topic })
-	if i < 0 {
-		return c.Examples
-	}
-	for _, example := range c.Examples {
-		if p.fits(example, &p.Topics[i]) {
-			list = append(list, example)
-		}
-	}
-	if len(list) == 0 && c.Chooses {
-		list = append(list, fmt.Sprintf(p.Topics[i].Example, strings.Join(path, " ")))
-	}
-	return list
-}
-
-// fits says that no word of an example is only of other topics.
-func (p *Program) fits(example string, topic *Topic) bool {
-	words := strings.FieldsFunc(example, func(r rune) bool { return r == ' ' || r == ',' })
-	return !slices.ContainsFunc(words, func(word string) bool {
-		return !topic.has(word) && slices.ContainsFunc(p.Topics, func(t Topic) bool { return t.has(word) })
-	})
-}
-
-// has says that a word is the topic's name or one of its items or files.
-func (t *Topic) has(word string) bool {
-	return word == t.Name || slices.Contains(t.Files, word) ||
-		slices.ContainsFunc(t.Items, func(item [2]string) bool { return item[0] == word })
 }
 
 // topicHelp lists what a topic adds to a command or, without one, the topics.
@@ -150,11 +120,11 @@ func (p *Program) topicHelp(b *strings.Builder, path []string, c *Command, topic
 		}
 		if c.Chooses {
 			fmt.Fprintf(b, "\nAlgorithms of %s:\n", t.Name)
-			Aligned(b, t.Items)
+			aligned(b, t.Items)
 		}
 		if len(flags) > 0 {
 			fmt.Fprintf(b, "\nFlags of %s:\n", t.Name)
-			Aligned(b, flags)
+			aligned(b, flags)
 		}
 		return
 	}
@@ -170,7 +140,7 @@ func (p *Program) topicHelp(b *strings.Builder, path []string, c *Command, topic
 	}
 	fmt.Fprintf(b, "\nEach problem has its own %s: mrsched %s %s --help shows them.\n", what, strings.Join(path, " "),
 		call)
-	Aligned(b, topics)
+	aligned(b, topics)
 }
 
 // usageLine is how a command is called.
@@ -217,8 +187,15 @@ func flagUsage(f Flag) string {
 	return f.Usage + " (default: " + f.Default + ")"
 }
 
-// Aligned prints names and what they are in two columns, as wide as the names need, up to nameColumn.
-func Aligned(b *strings.Builder, rows [][2]string) {
+// Aligned is rows of names and what they are, in two columns.
+func Aligned(rows [][2]string) string {
+	var b strings.Builder
+	aligned(&b, rows)
+	return b.String()
+}
+
+// aligned prints names and what they are in two columns, as wide as the names need, up to nameColumn.
+func aligned(b *strings.Builder, rows [][2]string) {
 	width := 0
 	for _, r := range rows {
 		if n := utf8.RuneCountInString(r[0]); n <= nameColumn {

@@ -51,11 +51,8 @@ func isFlag(word string, known map[string]bool) bool {
 	return ok && strings.HasPrefix(word, "--")
 }
 
-// ListUsage says how listFlags take several values.
+// ListUsage says how flags that are lists take several values.
 const ListUsage = "separated by commas or each with a flag of its own"
-
-// listFlags are the flags that take several values, separated by commas. Given several times, they add up.
-var listFlags = []string{"algorithm", "job", "task", "worker", "without", "copy-resources"}
 
 // once rejects a flag of a sorted line that has several values, and merges the values of a list. The flag package would
 // let the last value of a flag hide the others, and reject two names of one flag.
@@ -84,10 +81,10 @@ func once(flags []Flag, line []string) ([]string, error) {
 		}
 		written, old, _ := strings.Cut(kept[before], "=")
 		switch {
-		case slices.Contains(listFlags, f.Names[0]):
+		case f.List:
 			kept[before] = written + "=" + added(old, value)
 		case old != value:
-			return nil, Twice(Dashed(f.Names[0]), old, value)
+			return nil, engine.Usagef("%s is given twice, with %q and with %q: give it once", Dashed(f.Names[0]), old, value)
 		}
 	}
 	return kept, nil
@@ -102,11 +99,6 @@ func added(list, more string) string {
 		}
 	}
 	return strings.Trim(strings.Join(values, ","), ",") // an empty list adds nothing
-}
-
-// Twice is the error of a flag with two values.
-func Twice(flag, first, second string) error {
-	return engine.Usagef("%s is given twice, with %q and with %q: give it once", flag, first, second)
 }
 
 // Line is the words behind the program's name, sorted.
@@ -145,7 +137,6 @@ func (p *Program) Arrange(args []string) (*Line, error) {
 		rest, l.Help = rest[1:], true
 	}
 	commands := p.Commands
-	arguments := ""
 	var early []string // flags that are before a sub-command, which has them too
 	for len(rest) > 0 && len(commands) > 0 {
 		if n := leading(l.Known, rest); n > 0 {
@@ -160,11 +151,10 @@ func (p *Program) Arrange(args []string) (*Line, error) {
 			break
 		}
 		l.Path = append(l.Path, rest[0])
-		rest, l.Known, commands, arguments = rest[1:], next.Flags, next.Commands, next.Arguments
+		rest, l.Known, commands = rest[1:], next.Flags, next.Commands
 	}
-	unknown := func(name string, names []string) error { return p.unknownFlag(l.Path, arguments, name, names) }
 	var err error
-	if l.flags, l.positional, err = split(l.Known, append(early, rest...), unknown); err != nil {
+	if l.flags, l.positional, err = split(l.Known, append(early, rest...), p.unknownFlag); err != nil {
 		return nil, err
 	}
 	if l.flags, err = once(l.Known, l.flags); err != nil {

@@ -176,7 +176,7 @@ func (b *Batch) protected(i int) *ending {
 // run solves one instance with every algorithm that is requested. An error concerns the instance.
 func (b *Batch) run(i int, e *ending) error {
 	o := b.Options(&e.Messages)
-	o.Threads, o.Folders = 1, b.Compare
+	o.Threads, o.Folders, o.Folder = 1, b.Compare, b.names[i]
 	if o.Out = ""; b.Out != "" {
 		o.Out = filepath.Join(b.Out, b.names[i])
 	}

@@ -13,16 +13,6 @@ import (
 	"mrsched/model"
 )
 
-// Display says which part of a schedule is printed.
-type Display string
-
-// The values of --show.
-const (
-	ShowJobs     Display = "jobs"
-	ShowSchedule Display = "schedule"
-	ShowNone     Display = "none"
-)
-
 // Best is the result of a pair with the lower objective: the first one unless the second is lower. A nil one, or one
 // without schedule, is no result.
 func Best(first, second *result.Bundle) *result.Bundle {
@@ -40,23 +30,19 @@ func Best(first, second *result.Bundle) *result.Bundle {
 	return first
 }
 
-// Display prints the jobs or the schedule of a result for people, below the table of results; b is nil if there is no
-// schedule.
-func (j *Job) Display(b *result.Bundle, what Display) error {
+// Display prints the jobs of a result that is not written, for people below the table of results, and how to keep it; b
+// is nil if there is no schedule.
+func (j *Job) Display(b *result.Bundle) error {
 	out, ok := j.people()
-	if !ok || what == ShowNone {
+	if !ok || j.Out != "" {
 		return nil
 	}
 	if b == nil {
-		_, err := fmt.Fprintf(out, "no algorithm made a schedule: there is no table of --show %s\n", what)
+		_, err := io.WriteString(out, "no algorithm made a schedule\n")
 		return err
 	}
-	title := map[Display]string{ShowJobs: "Jobs", ShowSchedule: "Schedule"}[what]
-	if _, err := fmt.Fprintf(out, "\n%s of %s:\n", title, b.Result.Algorithm); err != nil {
+	if _, err := fmt.Fprintf(out, "\nJobs of %s:\n", b.Result.Algorithm); err != nil {
 		return err
-	}
-	if what == ShowSchedule {
-		return out.Print(j.scheduleTable(b))
 	}
 	lines := j.jobLines(b)
 	all := len(lines)
@@ -75,45 +61,12 @@ func (j *Job) Display(b *result.Bundle, what Display) error {
 		case lines[0].cost != nil:
 			why = "cost most"
 		}
-		_, err := fmt.Fprintf(out, "… and %s; those above %s; --show jobs --format csv prints all\n",
-			show.Counted(left, "more job"), why)
-		return err
-	}
-	return nil
-}
-
-// Keep tells the user how to keep a result that is not written.
-func (j *Job) Keep(b *result.Bundle) error {
-	out, ok := j.people()
-	if !ok || b == nil || j.Out != "" {
-		return nil
+		if _, err := fmt.Fprintf(out, "… and %s; those above %s\n", show.Counted(left, "more job"), why); err != nil {
+			return err
+		}
 	}
 	_, err := io.WriteString(out, "add -o DIR to keep the schedule and the certificate of its bound\n")
 	return err
-}
-
-// Exact prints only the jobs or the schedule of a result, with exact values; b is nil if there is no schedule.
-func (j *Job) Exact(b *result.Bundle, what Display) Exact {
-	if b == nil {
-		none := func(io.Writer) error {
-			_, err := fmt.Fprintf(j.Stderr, "note: no algorithm made a schedule: there is no table of --show %s\n", what)
-			return err
-		}
-		return Exact{JSON: none}
-	}
-	if what == ShowSchedule {
-		return Exact{Records: func() show.Records { return b.Schedule(j.Problem.Results) },
-			JSON: func(w io.Writer) error {
-				for some := range b.Rows {
-					if err := show.WriteLines(w, some); err != nil {
-						return err
-					}
-				}
-				return nil
-			}}
-	}
-	t := j.jobTable(b, j.jobLines(b))
-	return Exact{JSON: func(io.Writer) error { return j.Stdout.Print(t) }, Records: t.Records}
 }
 
 // maxJobs is how many jobs are listed for people.
@@ -275,7 +228,7 @@ func (j *Job) origin() model.Origin {
 	return j.W.Origin
 }
 
-// jobTable is the table of some jobs. For people it has no columns without values.
+// jobTable is the table of some jobs, without columns that have no values.
 func (j *Job) jobTable(b *result.Bundle, lines []*jobLine) *show.Table {
 	about := j.Problem.Results
 	objective := b.Result.Objective.Name
@@ -296,10 +249,7 @@ func (j *Job) jobTable(b *result.Bundle, lines []*jobLine) *show.Table {
 		}
 		t.Add(l.id, l.release, l.start, l.end, l.due, late, l.earliest, l.slowdown(), l.share)
 	}
-	if j.Stdout.ForPeople() {
-		return t.Filled()
-	}
-	return t
+	return t.Filled()
 }
 
 // when is the column of a row's start or end; if costs are not times, these are loads of the machine.
@@ -309,20 +259,4 @@ func (j *Job) when(name string) show.Column {
 		c.Title = map[string]string{"start": "LOAD BEFORE", "end": "LOAD AFTER"}[name]
 	}
 	return c
-}
-
-// scheduleTable has all rows of the schedule.
-func (j *Job) scheduleTable(b *result.Bundle) *show.Table {
-	about := j.Problem.Results
-	t := &show.Table{Origin: j.origin(), Columns: []show.Column{{Name: "task"}, {Name: "job", Rank: 5},
-		{Name: "kind", Rank: 6},
-		{Name: "machine"}, j.when("start"), j.when("end")}}
-	for _, c := range about.Columns {
-		t.Columns = append(t.Columns, show.Described(about.Quantity(c.Name)).Ranked(7))
-	}
-	_ = b.Schedule(about).Each(func(row []string) error { // which fails only if its argument does
-		t.Add(slices.Clone(row)...)
-		return nil
-	})
-	return t.Filled()
 }

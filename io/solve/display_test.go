@@ -109,7 +109,7 @@ func TestImportantJobs(t *testing.T) {
 	o.Quiet, o.Stdout = true, show.Output{Writer: &text}
 	j := open(t, o, "deadlines")
 	b := produced(t, j)
-	must(t, j.Display(b, ShowJobs))
+	must(t, j.Display(b))
 	if s := text.String(); !strings.Contains(s, "on time") || strings.Contains(s, "more job") {
 		t.Errorf("%s", s)
 	}

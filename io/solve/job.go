@@ -37,8 +37,10 @@ type Options struct {
 	Stdout                 show.Output
 	Stderr                 io.Writer
 
-	// ReadEarlier reads the result that is planned again, and what to keep of it; nil: there is none.
-	ReadEarlier  func() (*result.Bundle, model.Replan, error)
+	Folder string // of the instance's results, if the call has other instances
+	// ReadEarlier reads the result that is planned again, and what to keep of it; nil: there is none. A folder is that of
+	// one of several instances.
+	ReadEarlier  func(folder string) (*result.Bundle, model.Replan, error)
 	ReadWorkload func(path string) (*model.Workload, error)
 	ReadParams   func(list []solver.Param) (solver.Params, error)
 	Refuse       func(j *Job) error // refuses settings that would have no effect
@@ -117,7 +119,7 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 		j.exclude()
 	}
 	if o.ReadEarlier != nil {
-		if err := j.keep(); err != nil {
+		if err := j.replan(); err != nil {
 			return nil, OfInstance(path, err)
 		}
 	}

@@ -10,10 +10,22 @@ import (
 	"mrsched/model"
 )
 
-// keep makes the job plan an earlier result again.
+// replan makes the job plan an earlier result again. One of several instances whose result cannot be planned again is
+// solved without it.
+func (j *Job) replan() error {
+	before := *j.Opened
+	err := j.keep()
+	if err == nil || !j.Several {
+		return err
+	}
+	*j.Opened = before
+	fmt.Fprintf(j.Stderr, "warning: %sit is solved without its earlier result: %s\n", j.about(), engine.OneLine(err))
+	return nil
+}
+
 func (j *Job) keep() error {
-	b, plan, err := j.ReadEarlier()
-	if err != nil {
+	b, plan, err := j.ReadEarlier(j.Folder)
+	if err != nil || b == nil {
 		return err
 	}
 	if b.Result.Problem != j.Problem.Name {

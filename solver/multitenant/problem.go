@@ -90,7 +90,7 @@ func (p *params) Table() []solver.Param {
 		{Name: mapsDoneParam, Value: &p.mapsDone, Default: "0.15", Minimum: 0, Maximum: 1,
 			Usage: "share of a job's maps after which SARP uses the places of their output instead of SAMP's " +
 				"forecast"},
-		{Name: withoutParam, Value: &p.without,
+		{Name: withoutParam, Value: &p.without, List: true,
 			Usage: "parts of shufflewatcher to disable, separated by commas: samp, sarp (with samp), nass " +
 				"(with both)"},
 		{Name: ratioParam, Value: &p.shuffleRatio, Default: "estimated", Choices: []string{"estimated", "known"},

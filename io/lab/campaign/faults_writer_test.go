@@ -74,7 +74,6 @@ func writers() []*writer {
 		{command: "generate realtime --jobs 12", before: "generate realtime --jobs 9 --seed 9"},
 		{command: "import alibaba w/batch.csv", before: "generate msjo --jobs 5", ending: ".json"},
 		{command: "import alibaba w/batch.csv", before: "generate msjo --jobs 5"},
-		{command: "sweep merge sweep -o OUT/a.csv,OUT/b.csv", parts: true},
 		{command: "report results -o OUT/r.html --svg OUT/pictures", parts: true},
 		{command: "experiment placement-fig10 --seeds 1", parts: true},
 		{command: "formulate w/msjo.json --format lp", ending: ".lp"},

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/io/show"
+)
+
+// constraint is a rule about flags on the command line of some commands. Variables count for all calls, and may have no
+// effect on one.
+type constraint struct {
+	commands, flags string // names between blanks
+	// off says when the flags have no effect, and why how a message continues; without it, the flags exclude each other.
+	off func(c *cli.Context) bool
+	why string
+}
+
+// constraints are all such rules, but those that depend on the instance or on what an algorithm uses (see foreign
+// and idle). The first that applies is reported.
+func constraints() []constraint {
+	view := ""
+	for _, p := range viewParams() {
+		view += " " + p.Name
+	}
+	return []constraint{
+		{"solve", "freeze-until change-penalty change-tolerance", without("from"),
+			"without --from: pass the result to plan again, as in --from results/etl"},
+		{"solve", "freeze-until", several, "with several instances; solve one"},
+		{"solve compare", "log-format", without("log"), "without --log"},
+		{"solve compare", "format", toStdout, "with -o -, which prints the results as JSON"},
+		{"diff", "json markdown brief textconv git-attributes", nil, ""},
+		{"diff", "all exit-code old-input new-input", with("textconv"), "with --textconv"},
+		{"diff", "all exit-code old-input new-input", with("git-attributes"), "with --git-attributes"},
+		{"diff", "all", with("brief"), "with --brief"},
+		{"estimate", "task worker neighbours format json", with("output"), "with -o, which writes all estimates"},
+		{"explain", "alternatives", instanceAlone, "without RESULT and TASK or JOB"},
+		{"explain", "format", func(c *cli.Context) bool { return instanceAlone(c) && inCSV(c) },
+			"without RESULT and TASK or JOB: a conflict is no table"},
+		{"explain", "job" + view, func(c *cli.Context) bool { return !instanceAlone(c) }, "with RESULT, which states it"},
+		{"sweep", "format json", without("dry-run"),
+			"without --dry-run; rows-*.jsonl in DIR and \"sweep merge\" have the results"},
+	}
+}
+
+func with(flag string) func(c *cli.Context) bool {
+	return func(c *cli.Context) bool { return c.IsSet(flag) }
+}
+
+func without(flag string) func(c *cli.Context) bool {
+	return func(c *cli.Context) bool { return !c.IsSet(flag) }
+}
+
+// toStdout says that results go to standard output, and that another format than theirs is asked for.
+func toStdout(c *cli.Context) bool { return c.String("output") == "-" && inCSV(c) }
+
+func inCSV(c *cli.Context) bool { return c.String(flagFormat.Name) == string(show.FormatCSV) }
+
+// several says that a call names several instances.
+func several(c *cli.Context) bool { return c.NArg() > 1 }
+
+// instanceAlone says that a call names an instance and nothing else.
+func instanceAlone(c *cli.Context) bool { return c.NArg() == 1 }
+
+// constrained runs an action unless its flags break a constraint.
+func constrained(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		for _, x := range constraints() {
+			if !slices.Contains(strings.Fields(x.commands), c.Command.Name) {
+				continue
+			}
+			var given []string
+			for _, name := range strings.Fields(x.flags) {
+				if onLine(c, name) && (x.off != nil || c.Value(name) != false) {
+					given = append(given, name)
+				}
+			}
+			switch {
+			case x.off == nil && len(given) > 1:
+				return engine.Usagef("--%s and --%s exclude each other", given[0], given[1])
+			case x.off != nil && len(given) > 0 && x.off(c):
+				return engine.Usagef("--%s has no effect %s", given[0], x.why)
+			}
+		}
+		return action(c)
+	}
+}
