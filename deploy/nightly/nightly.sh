@@ -300,7 +300,7 @@ compare() {
 		[ -z "$stopped" ] || break
 		case $status in
 		0) change=same ;;
-		1) if grep -q '^input: ' diff.tmp; then change=input; else change=different; fi ;;
+		1) if grep -q '^input:' diff.tmp; then change=input; else change=different; fi ;;
 		2) change=incomparable ;; # another problem, or an earlier result that cannot be read
 		*) change=failed; worsen $((status == 130 ? 130 : 1)) ;;
 		esac

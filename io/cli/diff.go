@@ -43,30 +43,26 @@ were made (algorithm, seed, parameters, metrics.run, machines, certificate) are 
 
 With --exit-code: 0 equal, 1 different, 2 usage or input error, 70 internal error. Without it: 0 unless there was an error.
 
-For git, --git-attributes prints a .gitattributes with the commands that go with it. git then shows what --textconv prints of a
-FILE: a line per task, by job. Other files are printed as they are.`
+For git, diff is a diff driver or a difftool: git config diff.mrsched.command 'mrsched diff --'.`
 
 func (s *session) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
-		Usage:     "compare two results: what changed in the input, what moved, which jobs gained and lost",
-		ArgsUsage: "RESULT RESULT | INSTANCE INSTANCE | --textconv FILE | --git-attributes",
+		Usage:     "compare two results: what changed in the input, which jobs end earlier or later, what moved",
+		ArgsUsage: "RESULT RESULT | INSTANCE INSTANCE",
 		Description: grammar.Describe(diffAbout, "mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
 			"mrsched diff --old-input yesterday.json --new-input today.json yesterday/r today/r",
 			"mrsched diff yesterday.json today.json", "mrsched diff --markdown old.json.gz new.json.gz",
 			"mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "list all jobs, servers, tasks and values that differ; without it the text " +
-				"has at most 60 lines"},
+			&cli.BoolFlag{Name: "all", Usage: "list all that differs; without it each part of the text has at most 8 lines"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document with all differences"},
 			&cli.BoolFlag{Name: "markdown", Usage: "print Markdown for a code review"},
 			&cli.BoolFlag{Name: "brief", Usage: "print a few lines of at most 76 columns, for a mail"},
 			&cli.StringFlag{Name: oldInputName, Usage: "the instance of the old result, to show what changed in it"},
 			&cli.StringFlag{Name: newInputName, Usage: "the instance of the new result"},
 			&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 if the results differ"},
-			&cli.BoolFlag{Name: "textconv", Usage: "print a schedule.csv or result.json as lines that git can compare"},
-			&cli.BoolFlag{Name: "git-attributes", Usage: "print a .gitattributes, with git's settings as comments"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 		},
 		Action: s.diff,
@@ -88,7 +84,7 @@ func (s *session) diff(c *cli.Context) error {
 // oneForm refuses flags that ask for different outputs.
 func oneForm(c *cli.Context) error {
 	first := ""
-	for _, name := range []string{"json", "markdown", "brief", "textconv", "git-attributes"} {
+	for _, name := range []string{"json", "markdown", "brief"} {
 		if c.Bool(name) && first != "" {
 			return engine.Usagef("--%s and --%s exclude each other", first, name)
 		}
@@ -96,11 +92,8 @@ func oneForm(c *cli.Context) error {
 			first = name
 		}
 	}
-	// What these forms print does not depend on a comparison.
-	for _, name := range []string{"all", "exit-code", oldInputName, newInputName} {
-		if (first == "textconv" || first == "git-attributes" || first == "brief" && name == "all") && onLine(c, name) {
-			return engine.Usagef("--%s has no effect with --%s", name, first)
-		}
+	if first == "brief" && onLine(c, "all") {
+		return engine.Usagef("--all has no effect with --brief")
 	}
 	return nil
 }
@@ -108,9 +101,6 @@ func oneForm(c *cli.Context) error {
 // diffOf is diff with the usual exit codes.
 func (s *session) diffOf(c *cli.Context) error {
 	if err := oneForm(c); err != nil {
-		return err
-	}
-	if done, err := s.forGit(c); done {
 		return err
 	}
 	call, err := diffCall(c)
@@ -218,7 +208,6 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 	flags := [2]string{oldInputName, newInputName}
 	var errs [2]error
 	for k, side := range sides {
-		side.Reshaping = engine.Reshaping(side.Problem)
 		path := c.String(flags[k])
 		if path == "" {
 			continue

@@ -17,7 +17,6 @@ var description = model.Description{
 	// Costs are in units of a local map; they are not times.
 	Quantities: append(model.Quantities(model.UnitNone, "start", "end"),
 		model.Quantity{Name: "makespan", About: "largest load of a server, the sum of its maps' costs; not a time"}),
-	Inputs: []model.Echo{{By: model.ByTask, Column: "block", Of: "block"}},
 }
 
 // Description says what results hold.

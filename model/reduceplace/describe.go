@@ -19,7 +19,7 @@ var description = model.Description{
 		{Name: "slot_cost", Role: model.RoleSlotCost},
 		{Name: "cost", Role: model.RoleCost}},
 	Bounds: []string{MethodClairvoyant},
-	Criteria: []model.Criterion{{Name: "fetching_cost", Share: model.ShareCost,
+	Criteria: []model.Criterion{{Name: "fetching_cost",
 		Charts: []model.Chart{model.ChartMachines, model.ChartSlotCost}}},
 	When: model.JobTimes{Release: "arrival"},
 	Quantities: slices.Concat(
@@ -29,8 +29,6 @@ var description = model.Description{
 		model.Quantities(model.UnitSeconds, "makespan", "longest_wait"),
 		model.Quantities(model.UnitMoment, "arrival"),
 		model.Quantities(model.UnitBytes, "bytes")),
-	Inputs: []model.Echo{{By: model.ByJob, Column: "arrival", Of: "release"},
-		{By: model.ByMachine, Column: "node", Of: "node"}, {By: model.ByMachine, Column: "slot_cost", Of: "cost"}},
 }
 
 // Description says what results hold.
