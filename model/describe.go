@@ -69,23 +69,7 @@ type Criterion struct {
 	Name string // in results
 	// ShareColumn is the column of the table jobs that says what each adds to the objective; empty: there is none.
 	ShareColumn string
-	// Charts are those that a report draws besides the Gantt chart and the utilisation, in this order.
-	Charts []Chart
 }
-
-// Chart is a chart of a report.
-type Chart string
-
-// The charts. Those that need a column or table draw nothing without it.
-const (
-	ChartMachines   Chart = "machines"   // how long each machine is busy
-	ChartLoads      Chart = "load"       // the same, by locality if there is one, with the lower bound
-	ChartCompletion Chart = "completion" // of jobs, against the relaxation behind the bound
-	ChartSlotCost   Chart = "slotcost"   // of slots, over time
-	ChartLateness   Chart = "lateness"   // of jobs
-	ChartTraffic    Chart = "traffic"    // across racks, over time
-	ChartUsers      Chart = "users"      // slots that they hold, over time
-)
 
 // Criterion returns the objective with a name, or the zero value.
 func (d *Description) Criterion(name string) (c Criterion) {

@@ -17,11 +17,10 @@ var description = model.Description{
 	Problem: Name,
 	Columns: []model.RowColumn{{Name: "rack", Role: model.RoleRack}, {Name: "locality", Role: model.RoleLocality},
 		{Name: "read_across", Role: model.RoleAmount}},
-	Bounds: []string{LongestJob, MapSlots, ReduceSlots, RackLP},
-	Criteria: []model.Criterion{{Name: "makespan",
-		Charts: []model.Chart{model.ChartMachines, model.ChartTraffic, model.ChartUsers}}},
-	When:   model.JobTimes{Release: "arrival"},
-	Tenant: "user",
+	Bounds:   []string{LongestJob, MapSlots, ReduceSlots, RackLP},
+	Criteria: []model.Criterion{{Name: "makespan"}},
+	When:     model.JobTimes{Release: "arrival"},
+	Tenant:   "user",
 	Quantities: slices.Concat(
 		[]model.Quantity{
 			{Name: "jain", About: "Jain's fairness index of the users' slots: 1 if all users hold equally many"},

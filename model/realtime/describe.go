@@ -17,9 +17,8 @@ var description = model.Description{
 	Columns: []model.RowColumn{{Name: "bytes"}, {Name: "due", Role: model.RoleDue}},
 	Bounds:  []string{LateWindows, SlotPrices, PartitionPrices, CaseTree},
 	Criteria: []model.Criterion{
-		{Name: "deadline_misses",
-			Charts: []model.Chart{model.ChartMachines, model.ChartLateness}},
-		{Name: "reduce_makespan", Charts: []model.Chart{model.ChartLoads}},
+		{Name: "deadline_misses"},
+		{Name: "reduce_makespan"},
 	},
 	When: model.JobTimes{Release: "arrival", Due: "deadline"},
 	Quantities: slices.Concat(

@@ -18,10 +18,9 @@ var description = model.Description{
 	Columns: []model.RowColumn{{Name: "node"}, {Name: "arrival", Role: model.RoleRelease},
 		{Name: "slot_cost", Role: model.RoleSlotCost},
 		{Name: "cost", Role: model.RoleCost}},
-	Bounds: []string{MethodClairvoyant},
-	Criteria: []model.Criterion{{Name: "fetching_cost",
-		Charts: []model.Chart{model.ChartMachines, model.ChartSlotCost}}},
-	When: model.JobTimes{Release: "arrival"},
+	Bounds:   []string{MethodClairvoyant},
+	Criteria: []model.Criterion{{Name: "fetching_cost"}},
+	When:     model.JobTimes{Release: "arrival"},
 	Quantities: slices.Concat(
 		[]model.Quantity{{Name: "fetching_cost", Unit: model.UnitByteCost,
 			About: "bytes that reduces fetch × cost of their slots per byte"}},

@@ -13,8 +13,6 @@ const (
 	MSJO    = "msjo"
 )
 
-var charts = []model.Chart{model.ChartMachines, model.ChartCompletion}
-
 // Describe says what results of the problem cluster hold.
 func Describe() *model.Description { return &description }
 
@@ -22,12 +20,10 @@ var description = model.Description{
 	Problem: Cluster,
 	Bounds:  slices.Sorted(maps.Keys(kindsOf)),
 	Criteria: []model.Criterion{
-		{Name: string(WeightedEnds), ShareColumn: "objective_share", Charts: charts},
-		{Name: string(Tardiness), ShareColumn: "objective_share",
-			Charts: append(slices.Clone(charts), model.ChartLateness)},
-		{Name: string(Late), ShareColumn: "objective_share",
-			Charts: append(slices.Clone(charts), model.ChartLateness)},
-		{Name: string(Makespan), Charts: charts[:2]},
+		{Name: string(WeightedEnds), ShareColumn: "objective_share"},
+		{Name: string(Tardiness), ShareColumn: "objective_share"},
+		{Name: string(Late), ShareColumn: "objective_share"},
+		{Name: string(Makespan)},
 	},
 	When:   model.JobTimes{Release: "release", Due: "due", Earliest: "earliest"},
 	Tenant: "tenant",

@@ -14,8 +14,8 @@ var descriptionMSJO = model.Description{
 	Problem: MSJO,
 	Bounds:  slices.Sorted(maps.Keys(kindsOfIdentical)),
 	Criteria: []model.Criterion{
-		{Name: "twjct", ShareColumn: "objective_share", Charts: charts},
-		{Name: "twtct", ShareColumn: "objective_share", Charts: charts},
+		{Name: "twjct", ShareColumn: "objective_share"},
+		{Name: "twtct", ShareColumn: "objective_share"},
 	},
 	When: model.JobTimes{Release: "release", Earliest: "earliest"},
 	Quantities: slices.Concat(

@@ -52,19 +52,6 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestDots: equal dots without a title are drawn once, a dot with a title always.
-func TestDots(t *testing.T) {
-	d := Drawing{Width: Narrow}
-	for range 2 {
-		d.Dot("c0", Point{1, 2}, 3, "")
-		d.Dot("c0", Point{1, 2}, 3, "a < b")
-	}
-	text := d.Inline("w0", "dots")
-	if strings.Count(text, "<circle") != 3 || strings.Count(text, "<title>a &lt; b</title>") != 2 {
-		t.Error(text)
-	}
-}
-
 // TestTexts: units fit their values, and texts are cut to a width.
 func TestTexts(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
@@ -97,7 +84,7 @@ func TestRowNames(t *testing.T) {
 	} {
 		p := NewRows("x", Frame{Width: Wide, XHigh: 1, XUnit: Plain}, names, c.height, 0)
 		var got []string
-		for _, m := range regexp.MustCompile(`>((?:rack|n|m)\d+)</text>`).FindAllStringSubmatch(p.Inline("x", "x"), -1) {
+		for _, m := range regexp.MustCompile(`>((?:rack|n|m)\d+)</text>`).FindAllStringSubmatch(p.Inline("x"), -1) {
 			got = append(got, m[1])
 		}
 		groups, lines := groupsOf(names, c.height), 0
@@ -107,13 +94,5 @@ func TestRowNames(t *testing.T) {
 		if text := strings.Join(got, " "); text != c.want || lines != c.lines {
 			t.Errorf("rows of %v pixels: %d lines, want %d; %s, want %s", c.height, lines, c.lines, text, c.want)
 		}
-	}
-}
-
-// TestColumns: the first of 40 columns begins at rank 0, also where the frame has another range.
-func TestColumns(t *testing.T) {
-	p := NewColumns("x", 40, Frame{Width: Narrow, XLow: -19, XHigh: 7, YLow: -19, YHigh: 7, XUnit: Plain, YUnit: Plain})
-	if p.X.At(0) != p.X.From || p.X.At(40) != p.X.To {
-		t.Errorf("ranks 0 and 40 are at %v and %v of %v", p.X.At(0), p.X.At(40), p.X)
 	}
 }

@@ -2,43 +2,6 @@ package chart
 
 import "slices"
 
-// How many items have rows of their own, with names, and how many columns there are at most.
-const (
-	NamedRows   = 30
-	MostColumns = 280
-)
-
-// ColumnPlot is a plot with a column for each item, or for each of equally many items, without names.
-type ColumnPlot struct {
-	*Plot
-	N, Each     int // columns, and items of each but the last
-	ColumnWidth float64
-	step, gap   float64 // from one column to the next, and between them
-}
-
-// NewColumns starts a plot of columns for this many items. There are at least two pixels for each.
-func NewColumns(id string, items int, f Frame) *ColumnPlot {
-	most := min(MostColumns, int(f.Width/2))
-	t := &ColumnPlot{Each: max(1, (items+most-1)/most)}
-	t.N = (items + t.Each - 1) / t.Each
-	f.XLow, f.XHigh, f.XUnit, f.XLabel = 0, float64(t.N), Unit{Size: 1 / float64(t.Each)}, "rank"
-	t.Plot = NewPlot(id, f)
-	t.step = (t.X.To - t.X.From) / float64(max(1, t.N))
-	if t.step > 4 {
-		t.gap = min(6, t.step/5)
-	}
-	t.ColumnWidth = t.step - t.gap
-	return t
-}
-
-// Note says below the axis what a column stands for.
-func (t *ColumnPlot) Note(text string) {
-	t.Text("t m", "end", t.X.To, t.Height-6, text)
-}
-
-// Left is where column k begins.
-func (t *ColumnPlot) Left(k int) float64 { return t.X.From + t.step*float64(k) + t.gap/2 }
-
 // rowText is the height of a name, in pixels.
 const rowText = 13
 

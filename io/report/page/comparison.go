@@ -109,7 +109,7 @@ func (r *Result) metric(name string) string {
 }
 
 // groups sorts the results by problem, instance and setting, in the order of their first ones.
-func (d *Document) groups(schedules []*schedule) []*group {
+func (d *Document) groups() []*group {
 	var list []*group
 	index := map[string]*group{}
 	of := make([]*group, len(d.Results))
@@ -152,19 +152,12 @@ func (d *Document) groups(schedules []*schedule) []*group {
 	for k, g := range list {
 		g.sort()
 		g.describe()
-		g.draw(strconv.Itoa(k+1), d.Results, schedules)
-	}
-	return list
-}
-
-// draw draws what compares the results.
-func (g *group) draw(id string, results []Result, schedules []*schedule) {
-	for _, f := range []*figure{g.compare("compare" + id), g.real("recorded"+id, results, schedules)} {
-		if f != nil {
+		if f := g.compare("compare" + strconv.Itoa(k+1)); f != nil {
 			f.Name = f.File + ".svg"
 			g.Figures = append(g.Figures, f)
 		}
 	}
+	return list
 }
 
 // describe chooses the columns of the table, those that are not empty, and explains the names of numbers.

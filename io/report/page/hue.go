@@ -89,7 +89,6 @@ func (s *schedule) setKey(ofJobs, ofTenants map[string]string) {
 	default:
 		s.key = hueKey{"job", s.jobs, looksFor(s.jobs, ofJobs), s.job}
 	}
-	s.ofJobs = looksFor(s.jobs, ofJobs)
 	s.jobLooks = map[string]string{}
 	if s.key.what == "job" || tenant != nil {
 		for u := range s.id {

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"mrsched/io/report/chart"
@@ -43,17 +44,6 @@ func (r *Result) axisUnit(name string, top float64) chart.Unit {
 	return chart.Prefixed(top, "")
 }
 
-// shownTexts are the texts of a column as people read them.
-func (r *Result) shownTexts(c *column) []string {
-	list := make([]string, len(c.values))
-	for i, text := range c.values {
-		if list[i] = text; text != "" && r.About.Unit(c.name) != model.UnitNone {
-			list[i] = r.shown(c.name, model.Number(text), model.RoundDown)
-		}
-	}
-	return list
-}
-
 // boundsShown writes the bounds that a result lists among its metrics, each with its method.
 func (r *Result) boundsShown(list []any) string {
 	var texts []string
@@ -64,4 +54,13 @@ func (r *Result) boundsShown(list []any) string {
 		}
 	}
 	return strings.Join(texts, ", ")
+}
+
+// cell is the number in a cell; 0 and false if there is none.
+func cell(s string) (float64, bool) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		return 0, false
+	}
+	return v, true
 }

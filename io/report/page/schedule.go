@@ -20,14 +20,12 @@ type schedule struct {
 	machines     []string // those with tasks, in natural order
 	own          []column
 	key          hueKey            // what hues stand for
-	ofJobs       []string          // the looks of jobs where hues stand for them
 	jobLooks     map[string]string // on charts of jobs
 	levels       [][]string        // by machine: its name in parts, such as rack, node and slot
 	release, due []model.Time      // by job; −1: unknown
 	unit         chart.Unit        // of all times of the page
 	size         int               // machines of the instance, with and without tasks
 	row          string            // what charts have rows for: each machine, or each lane of one; see divide
-	listed       int               // of these, those that charts list one by one
 	horizon      model.Time        // the end of the last task
 	reduces      int               // rows
 	takes        [][]float64       // by resource and row: how much a task takes
@@ -79,10 +77,6 @@ func (n *number) of(name string) int32 {
 	return i
 }
 
-// idleMachines is how many machines without tasks charts list, at most: what a result says of its instance may be
-// anything.
-const idleMachines = 100_000
-
 // scheduleOf reads a result's rows; nil if it has none.
 func scheduleOf(r *Result) *schedule {
 	if r.Tasks == nil {
@@ -131,7 +125,6 @@ func scheduleOf(r *Result) *schedule {
 	}
 	s.size = r.Instance.Machines + len(s.machines) - len(machines.names)
 	s.size = max(s.size, len(s.machines))
-	s.listed = min(s.size, len(s.machines)+idleMachines)
 	return s
 }
 
@@ -247,47 +240,4 @@ func (s *schedule) column(role model.Role) *column {
 		}
 	}
 	return nil
-}
-
-// grid is how long, in each of its cells, machines of a group are busy with maps and with reduces: the share of the
-// cell's time times machines.
-type grid struct {
-	groups, buckets int
-	perGroup        int // machines of a group; the last may have fewer
-	width           float64
-	maps, reduces   []float32 // by group · buckets + bucket
-}
-
-// gridOf divides machines into at most this many groups and the time until the horizon into buckets.
-func (s *schedule) gridOf(groups, buckets int) *grid {
-	n := max(1, len(s.machines))
-	g := &grid{perGroup: (n + groups - 1) / groups, buckets: buckets}
-	g.groups = (n + g.perGroup - 1) / g.perGroup
-	g.width = float64(max(1, s.horizon)) / float64(buckets)
-	g.maps, g.reduces = make([]float32, g.groups*buckets), make([]float32, g.groups*buckets)
-	for u := range s.id {
-		group := int(s.machine[u]) / g.perGroup
-		members := min(g.perGroup, n-group*g.perGroup)
-		busy := g.maps
-		if s.reduce[u] {
-			busy = g.reduces
-		}
-		g.spread(float64(s.start[u]), float64(s.end[u]), func(bucket int, share float64) {
-			busy[group*buckets+bucket] += float32(share / float64(members))
-		})
-	}
-	return g
-}
-
-// spread says for every bucket which share of it lies between two times.
-func (g *grid) spread(from, until float64, add func(bucket int, share float64)) {
-	for k := int(from / g.width); k < g.buckets; k++ {
-		left, right := float64(k)*g.width, float64(k+1)*g.width
-		if left >= until {
-			return
-		}
-		if share := (math.Min(right, until) - math.Max(left, from)) / g.width; share > 0 {
-			add(k, share)
-		}
-	}
 }
