@@ -223,9 +223,6 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 		}
 	}
 	if err := both(errs); err != nil {
-		if s.swapped(c, sides) {
-			return swappedInputs(c)
-		}
 		return err
 	}
 	a, b := sides[0], sides[1]
@@ -238,37 +235,6 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 		return engine.Usagef("--%s is missing: the results are of different inputs", flags[missing])
 	}
 	return nil
-}
-
-// swappedInputs is the error of instances that stand for each other's result.
-func swappedInputs(c *cli.Context) error {
-	for _, names := range [2][2]string{{oldInputName, newInputName}, {newInputName, oldInputName}} {
-		if !c.IsSet(names[1]) {
-			return engine.Usagef("--%s names the instance of the other result: pass it as --%s", names[0], names[1])
-		}
-	}
-	return engine.Usagef("--%s and --%s are swapped: each names the instance of the other result", oldInputName,
-		newInputName)
-}
-
-// swapped says whether each named instance is that of the other side's result.
-func (s *session) swapped(c *cli.Context, sides [2]*result.Side) bool {
-	for k, path := range [2]string{c.String(newInputName), c.String(oldInputName)} {
-		if path == "" {
-			continue
-		}
-		if sides[k].Bundle.Result == nil || path == "-" {
-			return false
-		}
-		w, err := s.readWorkload(c, path)
-		if err != nil {
-			return false
-		}
-		if _, err := engine.InstanceOf(sides[k].Bundle, w, path); err != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // both are the findings about either side; an error of another kind goes before them.

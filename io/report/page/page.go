@@ -151,7 +151,7 @@ func title(d *Document) string {
 // namesInTitle is how many workloads the title names, at most.
 const namesInTitle = 3
 
-// schedules reads all schedules and gives them what they share: the unit of time, and hues.
+// schedules reads all schedules and gives them hues, and one unit of time.
 func (d *Document) schedules() []*schedule {
 	list := make([]*schedule, len(d.Results))
 	span := model.Time(0)
@@ -167,9 +167,9 @@ func (d *Document) schedules() []*schedule {
 		}
 		if list[i] != nil {
 			list[i].unit = r.unit
+			list[i].setHues()
 		}
 	}
-	assignHues(d.Results, list)
 	return list
 }
 

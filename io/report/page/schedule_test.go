@@ -178,17 +178,17 @@ func TestLocalities(t *testing.T) {
 	}
 }
 
-// TestJobsKeepTheirColour: jobs have one colour in all charts and all results of an instance, whichever comes first in
-// each, and no kind of task has it. If there are too many jobs, none has a colour.
+// TestJobsKeepTheirColour: jobs have one colour in all charts and results, whichever comes first in each, and no kind of
+// task has it. If there are too many jobs, none has a colour.
 func TestJobsKeepTheirColour(t *testing.T) {
-	r, other := msjoResult("edf", "a", "b"), msjoResult("llf", "b", "c")
+	r, other := msjoResult("edf", "a", "b"), msjoResult("llf", "b", "a")
 	for _, x := range []*Result{&r, &other} {
 		x.Problem, x.About = "realtime", about("realtime")
 		x.Tables = []model.ResultTable{table("jobs", "job,deadline,completion,laxity", "a,20,30,-10", "b,40,35,5")}
 	}
 	d := &Document{Results: []Result{r, other}}
 	schedules := d.schedules()
-	for i, want := range []string{"a c0, b c1", "b c1, c c2"} {
+	for i, want := range []string{"a c0, b c1", "b c1, a c0"} {
 		s := schedules[i]
 		var got []string
 		for _, job := range s.jobs {
