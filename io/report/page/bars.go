@@ -19,7 +19,6 @@ type bars struct {
 	what      string // an item is
 	unit      chart.Unit
 	names     []string
-	levels    [][]string    // the names in parts; nil: they have one
 	layers    []chart.Layer // values by item
 	looks     []string      // by item; nil: those of the layers
 	bound     float64       // a line across
@@ -57,13 +56,10 @@ func (c *bars) draw() *figure {
 // rows draws a row for every item.
 func (c *bars) rows(id string, width float64, order []int) *chart.Drawing {
 	low, top := 0.0, max(c.bound, 1e-9)
-	names := make([][]string, len(order))
+	names := make([]string, len(order))
 	for k, i := range order {
 		low, top = min(low, c.total(i)), max(top, c.total(i))
-		names[k] = []string{c.names[i]}
-		if c.levels != nil {
-			names[k] = c.levels[i]
-		}
+		names[k] = c.names[i]
 	}
 	var entries []chart.Entry
 	if c.looks == nil {
@@ -124,7 +120,7 @@ func (c *bars) table(order []int) *data {
 func (r *Result) busy(s *schedule, id string) *figure {
 	c := bars{figure: figure{ID: id + "-machines", File: "machines", Title: "Busy time per " + s.row,
 		Caption: fmt.Sprintf("%s of %s with tasks.", count(len(s.machines)), plural(s.size, s.row))},
-		unit: s.unit, label: s.axis(), what: s.row, names: s.machines, levels: s.levels}
+		unit: s.unit, label: s.axis(), what: s.row, names: s.labels}
 	layer := func(class, name string, in func(u int) bool) {
 		busy := make([]float64, len(s.machines))
 		for u := range s.id {

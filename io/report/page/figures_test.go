@@ -137,9 +137,8 @@ func TestRacks(t *testing.T) {
 	r := msjoResult("x", "a", "b")
 	r.Racks = map[string]string{"m1": "rb", "m2": "ra"}
 	s := prepared(&r)
-	if want := [][]string{{"ra", "m2"}, {"rb", "m1"}}; !slices.EqualFunc(s.levels, want, slices.Equal) ||
-		!slices.Equal(s.machines, []string{"m2", "m1"}) {
-		t.Errorf("levels %q of %q", s.levels, s.machines)
+	if !slices.Equal(s.labels, []string{"ra/m2", "rb/m1"}) || !slices.Equal(s.machines, []string{"m2", "m1"}) {
+		t.Errorf("labels %q of %q", s.labels, s.machines)
 	}
 	for machine, want := range map[string]string{"m1": "rb", "m1/2": "rb", "m2/1/3": "ra", "m3": "", "m": "", "x/m1": ""} {
 		if got := r.rackOf(machine); got != want {

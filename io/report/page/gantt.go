@@ -54,16 +54,16 @@ func (s *schedule) marked() (release, due bool) {
 func (s *schedule) gantt(name string, width float64) *chart.Drawing {
 	release, due := s.marked()
 	marks := len(s.jobs) <= markedJobs && (release || due)
-	entries, rows := s.ganttEntries(marks), s.levels
+	entries, rows := s.ganttEntries(marks), s.labels
 	var g *grid
 	if !s.detailed() {
 		g = s.gridOf(heatGroups, heatBuckets)
-		rows = make([][]string, g.groups)
+		rows = make([]string, g.groups)
 		for k := range rows {
 			first, last := k*g.perGroup, min(len(s.machines), (k+1)*g.perGroup)-1
-			rows[k] = []string{s.machines[first]}
+			rows[k] = s.labels[first]
 			if last > first {
-				rows[k][0] += " … " + s.machines[last]
+				rows[k] += " … " + s.labels[last]
 			}
 		}
 		entries = append(heatEntries(s), chart.Entry{Class: "paper", Text: fmt.Sprintf("a cell: %s, %s",

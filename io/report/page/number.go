@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mrsched/io/report/chart"
 	"mrsched/io/show"
 	"mrsched/model"
 )
@@ -31,17 +30,6 @@ func (r *Result) shown(name string, n model.Number, mode model.Rounding) string 
 		return r.unit.With(v)
 	}
 	return show.Value(n, u, mode)
-}
-
-// axisUnit is how an axis writes values of a name up to one.
-func (r *Result) axisUnit(name string, top float64) chart.Unit {
-	switch u := r.About.Unit(name); {
-	case isTime(u):
-		return r.unit
-	case u == model.UnitBytes:
-		return chart.Prefixed(top, "B")
-	}
-	return chart.Prefixed(top, "")
 }
 
 // boundsShown writes the bounds that a result lists among its metrics, each with its method.

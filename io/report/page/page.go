@@ -110,13 +110,6 @@ func (p *Page) Write(w io.Writer) error {
 
 // Pictures gives every picture as a file: its name, without a folder, and its text.
 func (p *Page) Pictures(yield func(name, svg string) bool) {
-	for _, g := range p.c.Groups {
-		for _, f := range g.Figures {
-			if !yield(f.Name, f.file) {
-				return
-			}
-		}
-	}
 	for _, v := range p.c.Results {
 		for _, f := range v.Figures {
 			if !yield(f.Name, f.file) {

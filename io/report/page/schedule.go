@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type schedule struct {
 	own          []column
 	key          hueKey            // what hues stand for
 	jobLooks     map[string]string // on charts of jobs
-	levels       [][]string        // by machine: its name in parts, such as rack, node and slot
+	labels       []string          // by machine: its name, after that of its rack if there are several
 	release, due []model.Time      // by job; −1: unknown
 	unit         chart.Unit        // of all times of the page
 	size         int               // machines of the instance, with and without tasks
@@ -128,7 +129,7 @@ func scheduleOf(r *Result) *schedule {
 	return s
 }
 
-// sortMachines brings the machines into natural order, those of a rack and of a node together.
+// sortMachines brings the machines into natural order, those of a rack together.
 func (s *schedule) sortMachines(r *Result, names []string) {
 	racks := make([]string, len(names))
 	for m, name := range names {
@@ -139,42 +140,21 @@ func (s *schedule) sortMachines(r *Result, names []string) {
 			racks[s.machine[u]] = rack.at(u)
 		}
 	}
-	levels := make([][]string, len(names))
-	deepest := 1
-	for i, name := range names {
-		levels[i] = strings.Split(name, "/")
-		deepest = max(deepest, len(levels[i]))
-	}
-	order := make([]int32, len(names))
-	for i := range order {
-		order[i] = int32(i)
-		for len(levels[i]) < deepest { // a node with one slot has no name of its own for it
-			levels[i] = append(levels[i], "")
-		}
-		levels[i] = append([]string{racks[i]}, levels[i]...)
-	}
-	slices.SortStableFunc(order, func(a, b int32) int { return slices.CompareFunc(levels[a], levels[b], show.Natural) })
+	order := model.Indices(len(names))
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Or(show.Natural(racks[a], racks[b]), show.Natural(names[a], names[b]))
+	})
+	several := slices.ContainsFunc(racks, func(rack string) bool { return rack != racks[0] })
 	rank := make([]int32, len(names))
 	for k, i := range order {
 		rank[i] = int32(k)
-		s.machines, s.levels = append(s.machines, names[i]), append(s.levels, levels[i])
+		s.machines, s.labels = append(s.machines, names[i]), append(s.labels, names[i])
+		if several && racks[i] != "" {
+			s.labels[k] = racks[i] + "/" + names[i]
+		}
 	}
 	for u := range s.machine {
 		s.machine[u] = rank[s.machine[u]]
-	}
-	s.dropLevels()
-}
-
-// dropLevels drops the levels of names that tell nothing apart.
-func (s *schedule) dropLevels() {
-	for level := 0; len(s.levels) > 0 && level < len(s.levels[0]) && len(s.levels[0]) > 1; {
-		if slices.ContainsFunc(s.levels, func(l []string) bool { return l[level] != s.levels[0][level] }) {
-			level++
-			continue
-		}
-		for i := range s.levels {
-			s.levels[i] = slices.Delete(s.levels[i], level, level+1)
-		}
 	}
 }
 

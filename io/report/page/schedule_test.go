@@ -178,8 +178,8 @@ func TestLocalities(t *testing.T) {
 	}
 }
 
-// TestJobsKeepTheirColour: jobs have one colour in all charts and results, whichever comes first in each, and no kind of
-// task has it. If there are too many jobs, none has a colour.
+// TestJobsKeepTheirColour: jobs have one colour in all charts and results, whichever comes first in each. If there are
+// too many jobs, none has a colour.
 func TestJobsKeepTheirColour(t *testing.T) {
 	r, other := msjoResult("edf", "a", "b"), msjoResult("llf", "b", "a")
 	for _, x := range []*Result{&r, &other} {
