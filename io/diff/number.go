@@ -3,6 +3,7 @@ package diff
 import (
 	"math/big"
 	"regexp"
+	"strings"
 
 	"mrsched/model"
 )
@@ -20,6 +21,16 @@ func decimal(text string) *big.Rat {
 	}
 	r, _ := new(big.Rat).SetString(text)
 	return r
+}
+
+// micro is the exact value of a number of at most six decimals, in millionths: almost all are such numbers.
+func micro(text string) (model.Time, bool) {
+	if point := strings.IndexByte(text, '.'); text == "" || point >= 0 && len(text)-point > model.ValueDigits+1 ||
+		strings.ContainsAny(text, "eE") {
+		return 0, false
+	}
+	v, err := model.ParseSignedTime(text)
+	return v, err == nil
 }
 
 // exactText prints a number with finitely many decimals as JSON does.

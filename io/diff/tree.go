@@ -114,6 +114,9 @@ type Text string
 
 // MarshalJSON writes the text.
 func (t Text) MarshalJSON() ([]byte, error) {
+	if v, ok := micro(string(t)); ok {
+		return []byte(v.String()), nil
+	}
 	if r := decimal(string(t)); r != nil {
 		return []byte(exactText(r)), nil
 	}
@@ -123,6 +126,12 @@ func (t Text) MarshalJSON() ([]byte, error) {
 // valueOf compares two texts, numbers by value.
 func valueOf(name, old, new string) Value {
 	v := Value{Name: name, Old: Text(old), New: Text(new)}
+	if a, ok := micro(old); ok {
+		if b, ok := micro(new); ok {
+			v.Change = model.Number((b - a).String())
+			return v
+		}
+	}
 	if a, b := decimal(old), decimal(new); a != nil && b != nil {
 		v.Change = exactText(b.Sub(b, a))
 	}
