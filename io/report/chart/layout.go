@@ -13,11 +13,12 @@ func NewRows(id string, f Frame, names []string, height, strip float64) *Plot {
 	if len(f.Entries) > 0 {
 		top += 4 + p.Legend(8, 18, p.Width-16, f.Entries)
 	}
-	left := 0.0
+	width := 0.0
 	for _, name := range names {
-		left = max(left, TextWidth(name))
+		width = max(width, TextWidth(name))
 	}
-	left = 6 + min(left, p.Width*0.36)
+	width = min(width, p.Width*0.36)
+	left := 6 + width
 	rows := float64(max(1, len(names)))
 	p.X = Scale{Low: f.XLow, High: f.XHigh, From: left + 16, To: p.Width - 14}
 	p.Y = Scale{High: rows, From: top, To: top + height*rows}
@@ -31,7 +32,7 @@ func NewRows(id string, f Frame, names []string, height, strip float64) *Plot {
 	free := 0.0
 	for k, name := range names {
 		if y := p.Y.At(float64(k) + 0.5); y-rowText/2 >= free {
-			p.Text("t", "end", left, y+4, Tail(name, left-6))
+			p.Text("t", "end", left, y+4, Tail(name, width))
 			free = y + rowText/2 - 0.2
 		}
 	}
