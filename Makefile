@@ -12,7 +12,7 @@ SECONDS_SCALE ?= 1
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run install uninstall test quick nightly lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard gate verify faults mutations numbers race leaks determinism reliability evidence help release-deps release-check release-tree release-snapshot release-test
+.PHONY: deps build run install uninstall test quick nightly lint-all test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard gate verify faults mutations numbers race leaks determinism reliability evidence help release-deps release-check release-tree release-snapshot release-test
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -84,19 +84,6 @@ test-slurm: build ## a sweep as a job array on a Slurm cluster of one node; inst
 test-deploy: build ## the scripts, units and manifests of deploy/, and what the image builds; fetches Kubernetes' schema as Go modules
 	TEST_DEPLOY_BUILD=yes $(GO) test -timeout 40m -count=1 ./deploy
 	cd deploy/kubernetes/test && $(GO) vet ./... && MRSCHED=$(CURDIR)/bin/mrsched $(GO) test -count=1 ./...
-
-test-browser: deps ## reports in a real browser; installs chromium if there is none
-	@for name in chromium chromium-browser google-chrome headless-shell; do if command -v $$name >/dev/null; then exit 0; fi; done; \
-	if ! command -v apt-get >/dev/null; then echo "Please install Chromium" >&2; exit 1; fi; \
-	sudo=; \
-	if [ "$$(id -u)" != 0 ]; then \
-		if ! command -v sudo >/dev/null; then echo "Please run as root: apt-get install chromium" >&2; exit 1; fi; \
-		sudo=sudo; \
-	fi; \
-	set -e; \
-	$$sudo apt-get update -qq; \
-	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
-	TEST_BROWSER=yes $(GO) test -count=1 -run '^TestBrowser' -v ./io/report/page
 
 quick: deps fmt-check ## in seconds: formatting, imports, prose, and vet, staticcheck and quick tests of the packages changed since BASE
 	@dirs=$$({ git diff --name-only --diff-filter=d $(BASE); git ls-files -o --exclude-standard; } | grep '\.go$$' | \

@@ -3,8 +3,6 @@ module mrsched
 go 1.26.8
 
 require (
-	github.com/chromedp/cdproto v0.159.0
-	github.com/chromedp/chromedp v0.22.1
 	github.com/crillab/gophersat v1.4.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/gocarina/gocsv v0.0.0-20240520201108-78e41c74b4b1

@@ -61,7 +61,7 @@ func rules() []rule {
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
 	list = append(list, rule{"model", nil}, rule{"model/heap", nil}, rule{"model/tier", nil}, rule{"model/hta/sat", []string{"model"}},
 		rule{"io/cli", []string{"*", "*/*", "*/*/*"}}, rule{"io/lab/campaign", []string{"*", "*/*", "*/*/*"}},
-		rule{"io/engine", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/diff", "io/workload",
+		rule{"io/engine", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload",
 			"io/result"})},
 		rule{"io/lab/scoreboard", slices.Concat(nouns, helpers, []string{"instances", "io/artifact", "io/engine", "io/run",
 			"io/trace", "io/trace/*", "io/workload"})},

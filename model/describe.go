@@ -17,21 +17,13 @@ type Description struct {
 	// Loads says that the objective is the largest load of a machine, whatever the start times: diff then compares
 	// machines instead of jobs.
 	Loads bool
-	// Completion is the column of the table jobs that says when a job ends; empty: "completion".
-	Completion string
 	// When says which columns state the times of a job.
 	When JobTimes
-	// JobColumns are further columns of the table jobs that people want to see first.
-	JobColumns []string
 	// Tenant is the column of the table jobs that names a job's tenant; empty: there is none.
 	Tenant string
 	// Quantities are the criteria, metrics and columns, also of the problem's own tables, that have a unit or need an
 	// explanation. All others are plain numbers or texts whose names say enough.
 	Quantities []Quantity
-	// Inputs are the columns of results that repeat the input, from which diff tells how it changed.
-	Inputs []Echo
-	// Bulky are the tables in which most lines change whenever the schedule does.
-	Bulky []string
 }
 
 // JobTimes names columns, of the table jobs or of schedule.csv, with times of a job; empty: there are none.
@@ -40,28 +32,6 @@ type JobTimes struct {
 	Due      string // when it should have ended
 	Earliest string // a lower bound on its end
 }
-
-// Echo is a column of a result that repeats a value of the input.
-type Echo struct {
-	By     EchoKey
-	Column string // of the table jobs, or of schedule.csv
-	Of     string // the column of the workload
-	// Since is the column that has to be subtracted to get the value of the workload; empty: none.
-	Since string
-}
-
-// EchoKey says whose value a column repeats.
-type EchoKey int
-
-// The keys of echoes.
-const (
-	ByJob     EchoKey = iota // of a job, in the table jobs, else in schedule.csv
-	ByTask                   // of a row's task
-	ByMachine                // of a row's machine
-)
-
-// RowLength is the Column of an Echo by task of how long the task's only row lasts.
-const RowLength = "end - start"
 
 // RowColumn is one of a problem's own columns of schedule.csv.
 type RowColumn struct {
@@ -97,40 +67,9 @@ func (r Role) Numeric() bool {
 // Criterion is an objective of a problem.
 type Criterion struct {
 	Name string // in results
-	// Share says what each job adds to the objective. ShareColumn is the column of the table jobs that states it.
-	Share       Share
+	// ShareColumn is the column of the table jobs that says what each adds to the objective; empty: there is none.
 	ShareColumn string
-	// Last says that the objective is the end of the last job.
-	Last bool
-	// Charts are those that a report draws besides the Gantt chart and the utilisation, in this order.
-	Charts []Chart
 }
-
-// Share says how the objective divides into jobs.
-type Share int
-
-// The ways in which an objective is a sum over jobs.
-const (
-	NoShare        Share = iota
-	ShareStated          // only the table jobs knows the summands
-	ShareLate            // 1 for a job that ends after its deadline, in a column with RoleDue
-	ShareCost            // what a job's rows cost
-	ShareExtension       // jobs run one after another: by how much one extends the schedule
-)
-
-// Chart is a chart of a report.
-type Chart string
-
-// The charts. Those that need a column or table draw nothing without it.
-const (
-	ChartMachines   Chart = "machines"   // how long each machine is busy
-	ChartLoads      Chart = "load"       // the same, by locality if there is one, with the lower bound
-	ChartCompletion Chart = "completion" // of jobs, against the relaxation behind the bound
-	ChartSlotCost   Chart = "slotcost"   // of slots, over time
-	ChartLateness   Chart = "lateness"   // of jobs
-	ChartTraffic    Chart = "traffic"    // across racks, over time
-	ChartUsers      Chart = "users"      // slots that they hold, over time
-)
 
 // Criterion returns the objective with a name, or the zero value.
 func (d *Description) Criterion(name string) (c Criterion) {

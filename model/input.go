@@ -14,7 +14,6 @@ type InputScalar struct{ Name, Text string }
 // InputTable is a table of a workload.
 type InputTable struct {
 	Name string
-	Row  string // what people call one row
 	// Columns begin with those that identify a row, Keys of them.
 	Columns []InputColumn
 	Keys    int
@@ -27,9 +26,4 @@ type InputTable struct {
 type InputColumn struct {
 	Name    string
 	Default string // what an absent value means; empty: nothing
-	// Refers is the table whose rows the column names; empty: none.
-	Refers string
 }
-
-// TableBlocks stands for the blocks that tasks read, which have no table of their own, in InputColumn.Refers.
-const TableBlocks = "blocks"

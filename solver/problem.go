@@ -98,9 +98,6 @@ type Proofs[R Run] struct {
 	// Witness derives those facts that follow from a schedule that breaks no constraint, as Outcome.Facts, and names
 	// them; optimal says whether the schedule is proven optimal.
 	Witness func(r R, ctx context.Context, s *model.Schedule, optimal bool) (names []string, facts any, err error)
-	// Relaxed solves the relaxation behind a lower bound, in which each job has a completion time, or returns the solution
-	// of an earlier call. If ctx or opt cut it short, the solution is the one reached by then.
-	Relaxed func(r R, ctx context.Context, opt Options) (*Relaxed, error)
 	// Conflict is the smallest set found of deadlines that no schedule meets together; nil if none is known. dated says
 	// whether there are deadlines. An error means that the search failed, or that ctx ended.
 	Conflict func(r R, ctx context.Context) (c *model.Conflict, dated bool, err error)
@@ -121,9 +118,6 @@ func (p Proofs[R]) of() (q Proofs[Run]) {
 			return p.Witness(r.(R), ctx, s, optimal)
 		}
 	}
-	if p.Relaxed != nil {
-		q.Relaxed = func(r Run, ctx context.Context, opt Options) (*Relaxed, error) { return p.Relaxed(r.(R), ctx, opt) }
-	}
 	if p.Conflict != nil {
 		q.Conflict = func(r Run, ctx context.Context) (*model.Conflict, bool, error) { return p.Conflict(r.(R), ctx) }
 	}
@@ -139,17 +133,10 @@ func (p Proofs[R]) of() (q Proofs[Run]) {
 	return q
 }
 
-// Relaxed is a solved relaxation.
-type Relaxed struct {
-	Method     string    // of the bound that it proves
-	Completion []float64 // by job, in the workload's order; seconds
-}
-
 // Recorded is the cost of a real cluster's schedule.
 type Recorded struct {
-	model.Evaluation                 // an unknown Value is nil
-	Note             string          // what the numbers are, and are not
-	Schedule         *model.Schedule // nil: the workload does not state when and where each task ran
+	model.Evaluation        // an unknown Value is nil
+	Note             string // what the numbers are, and are not
 }
 
 // Small describes random instances. They are so small that the problem's exhaustive algorithm, if it has one, proves

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 
@@ -43,14 +44,13 @@ were made (algorithm, seed, parameters, metrics.run, machines, certificate) are 
 
 With --exit-code: 0 equal, 1 different, 2 usage or input error, 70 internal error. Without it: 0 unless there was an error.
 
-For git, --git-attributes prints a .gitattributes with the commands that go with it. git then shows what --textconv prints of a
-FILE: a line per task, by job. Other files are printed as they are.`
+For git, diff is a diff driver or a difftool: git config diff.mrsched.command 'mrsched diff --'.`
 
 func (s *session) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "diff",
-		Usage:       "compare two results: what changed in the input, what moved, which jobs gained and lost",
-		ArgsUsage:   "RESULT RESULT | INSTANCE INSTANCE | --textconv FILE | --git-attributes",
+		Usage:       "compare two results: what changed in the input, which jobs end earlier or later, what moved",
+		ArgsUsage:   "RESULT RESULT | INSTANCE INSTANCE",
 		Description: diffAbout,
 		UsageText: examples("mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
@@ -59,16 +59,13 @@ func (s *session) diffCommand() *cli.Command {
 			"mrsched diff --markdown old.json.gz new.json.gz",
 			"mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "list all jobs, servers, tasks and values that differ; without it the text " +
-				"has at most 60 lines"},
+			&cli.BoolFlag{Name: "all", Usage: "list all that differs; without it each part of the text has at most 8 lines"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document with all differences"},
 			&cli.BoolFlag{Name: "markdown", Usage: "print Markdown for a code review"},
 			&cli.BoolFlag{Name: "brief", Usage: "print a few lines of at most 76 columns, for a mail"},
 			&cli.StringFlag{Name: oldInputName, Usage: "the instance of the old result, to show what changed in it"},
 			&cli.StringFlag{Name: newInputName, Usage: "the instance of the new result"},
 			&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 if the results differ"},
-			&cli.BoolFlag{Name: "textconv", Usage: "print a schedule.csv or result.json as lines that git can compare"},
-			&cli.BoolFlag{Name: "git-attributes", Usage: "print a .gitattributes, with git's settings as comments"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 		},
 		Action: s.diff,
@@ -89,11 +86,12 @@ func (s *session) diff(c *cli.Context) error {
 
 // diffOf is diff with the usual exit codes.
 func (s *session) diffOf(c *cli.Context) error {
-	if done, err := s.forGit(c); done {
-		return err
-	}
 	call, err := diffCall(c)
 	if err != nil {
+		return err
+	}
+	if call.unmerged {
+		_, err := fmt.Fprintf(s.stdout, "%s is unmerged and not compared\n", call.old.name)
 		return err
 	}
 	if call.many {
@@ -104,6 +102,10 @@ func (s *session) diffOf(c *cli.Context) error {
 		compare = s.comparedInputs
 	}
 	d, err := compare(c, call)
+	if call.driver && !c.Bool("exit-code") && isInput(err) { // git would give up all other files
+		_, err := fmt.Fprintf(s.stdout, "%s cannot be compared: %s\n", call.new.name, engine.OneLine(err))
+		return err
+	}
 	if err != nil {
 		return err
 	}
@@ -193,7 +195,6 @@ func (s *session) comparedInputs(c *cli.Context, call diffArguments) (*diff.Diff
 func (s *session) nameInputs(c *cli.Context, instances [2]string, sides [2]*result.Side) error {
 	var errs [2]error
 	for k, side := range sides {
-		side.Reshaping = engine.Reshaping(side.Problem)
 		path := instances[k]
 		if path == "" {
 			continue
@@ -247,6 +248,8 @@ type namedPath struct{ path, name string }
 // diffArguments are what diff is called with.
 type diffArguments struct {
 	old, new namedPath
+	driver   bool // git calls
+	unmerged bool
 	inputs   bool // both are instances
 	many     bool // both are directories of results
 	// instances are those of both sides, or the folders of the instances of many; empty: not named.
@@ -255,14 +258,43 @@ type diffArguments struct {
 
 func named(path string) namedPath { return namedPath{path, path} }
 
+// How many arguments git calls a diff driver with: path, old file, its object and mode, new file, its object and mode;
+// and of a renamed file the other path and a text. An unmerged file has its path alone.
+const (
+	driverArguments = 7
+	renameArguments = 9
+)
+
+// driverCall understands the arguments of a diff driver; ok is false if git does not call one.
+func driverCall(args []string) (call diffArguments, ok bool) {
+	switch n := len(args); {
+	case n == driverArguments || n == renameArguments:
+		other := args[0]
+		if n == renameArguments {
+			other = args[driverArguments]
+		}
+		return diffArguments{old: namedPath{args[1], "a/" + args[0]}, new: namedPath{args[4], "b/" + other}, driver: true},
+			true
+	case n == 1 && os.Getenv("GIT_DIFF_PATH_TOTAL") != "":
+		return diffArguments{old: named(args[0]), driver: true, unmerged: true}, true
+	}
+	return call, false
+}
+
 // diffCall understands the arguments.
 func diffCall(c *cli.Context) (diffArguments, error) {
+	if call, ok := driverCall(c.Args().Slice()); ok {
+		return call, nil
+	}
 	call := diffArguments{instances: [2]string{c.String(oldInputName), c.String(newInputName)}}
 	args, err := arguments(c, "RESULT", "RESULT")
 	if err != nil {
 		return call, err
 	}
 	call.old, call.new = named(args[0]), named(args[1])
+	if call.driver = os.Getenv("GIT_DIFF_PATH_TOTAL") != ""; call.driver { // a difftool
+		return call, nil
+	}
 	if call.inputs = isInstance(args[0]) && isInstance(args[1]); call.inputs {
 		return call, nil
 	}

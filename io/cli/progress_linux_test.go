@@ -283,32 +283,3 @@ func TestProgressOfSilentSolver(t *testing.T) {
 		t.Errorf("it stood still: %v", texts)
 	}
 }
-
-// TestReportProgress: there is a line for the relaxation that report solves.
-func TestReportProgress(t *testing.T) {
-	dir := t.TempDir()
-	instance, result := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
-	run(t, engine.ExitDone, "generate", "msjo", "--jobs", "250", "-o", instance)
-	run(t, engine.ExitDone, "solve", instance, "-a", "mars", "-o", result)
-	p := newPseudo(t, 80)
-	cmd := start(t, "report", result, "--instance", instance, "-o", filepath.Join(dir, "page.html"))
-	cmd.Stderr = p.slave
-	cmd.begin(t)
-	p.slave.Close()
-	begin := time.Now()
-	if code := cmd.exit(t); code != engine.ExitDone {
-		t.Fatalf("exit %d\n%s", code, p.screen())
-	}
-	if took := time.Since(begin); took < 2*redraws {
-		t.Skip("the relaxation took less than a redraw: ", took)
-	}
-	screen := p.screen()
-	frames := p.seen()
-	if len(frames) == 0 || !strings.Contains(frames[0].text, " report ") ||
-		!strings.Contains(frames[0].text, "(relaxation") {
-		t.Errorf("%v", frames)
-	}
-	if screen != "" {
-		t.Errorf("the screen finally shows %q", screen)
-	}
-}

@@ -16,7 +16,6 @@ import (
 	"mrsched/io/report/gather"
 	html "mrsched/io/report/page"
 	"mrsched/io/textpos"
-	"mrsched/solver"
 )
 
 func (s *session) reportCommand() *cli.Command {
@@ -35,9 +34,8 @@ func (s *session) reportCommand() *cli.Command {
 			outputFlag("output file, or - for standard output", "report.html", "FILE.html, or - for standard output", ".html",
 				".htm"),
 			&cli.StringFlag{Name: "instance",
-				Usage: "the workload of the results: the page then derives them again, groups machines by rack, for msjo " +
-					"compares jobs with the LP, for cluster draws the use of each resource, and draws the recorded schedule, " +
-					"if there is one, above the best"},
+				Usage: "the workload of the results: the page then derives them again, groups machines by rack, and for " +
+					"cluster draws the use of each resource"},
 			&cli.StringFlag{Name: "svg", Usage: "write the charts as SVG files into this directory, too"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagForce, flagQuiet,
 		},
@@ -55,10 +53,7 @@ func (s *session) makeReport(c *cli.Context) error {
 	}
 	replace := force || html.Written(out) // an older report
 	quiet := c.Bool(flagQuiet.Name)
-	r := &gather.Reporter{Errors: s.stderr, Notes: s.stderr,
-		Follow: func(w *solver.Watch) func() {
-			return newStatus(c.Context, s.stderr, "report", quiet, 0, w).End
-		}}
+	r := &gather.Reporter{Errors: s.stderr, Notes: s.stderr}
 	if quiet {
 		r.Notes = io.Discard
 	}
@@ -84,10 +79,7 @@ func (s *session) makeReport(c *cli.Context) error {
 	if len(r.Doc.Results) == 0 {
 		return &engine.ExitError{Code: engine.ExitViolation} // what is wrong was said
 	}
-	p, err := html.New(&r.Doc)
-	if err != nil {
-		return err
-	}
+	p := html.New(&r.Doc)
 	if pictures != "" {
 		if err := engine.Misplaced(pictures, disk.WriteDir(pictures, force, func(d disk.Dir) error {
 			return gather.WritePictures(d,
@@ -96,6 +88,7 @@ func (s *session) makeReport(c *cli.Context) error {
 			return err
 		}
 	}
+	var err error
 	if out == "-" {
 		err = p.Write(s.stdout)
 	} else {

@@ -1,7 +1,8 @@
 package diff
 
 import (
-	"bytes"
+	"bufio"
+	_ "embed"
 	"fmt"
 	"io"
 	"slices"
@@ -9,9 +10,10 @@ import (
 	"text/tabwriter"
 
 	"mrsched/io/show"
+	"mrsched/model"
 )
 
-// How many changes of jobs, machines and tasks each are kept for WriteText and for WriteMarkdown.
+// How many rows of a section are kept for WriteText and for WriteMarkdown.
 const (
 	Keep         = 8
 	KeepMarkdown = 5
@@ -19,97 +21,169 @@ const (
 
 // Sizes of WriteBrief.
 const (
-	briefWidth  = 76
-	briefInputs = 8 // lines of changes of the input
+	briefWidth = 76
+	briefRows  = 3 // of each table of the input
 )
 
-// WriteText writes the difference for people. With all it leaves out nothing; otherwise, for a Difference made with
-// Keep, it writes at most 60 lines.
-func (d *Difference) WriteText(w io.Writer, all bool) error {
-	f := form{name: plainName, text: strings.Clone, all: all, half: d.Input != nil, more: " (--all lists them)"}
-	inputs := inputLines
-	if all {
-		f.name, inputs = wholeName, 0
+// verdict is the whole comparison in two words.
+func (d *Difference) verdict() string {
+	switch {
+	case d.Same:
+		return "the same"
+	case d.Compared == ComparedInstances:
+		return "changed"
+	case d.section(SectionInput) != nil:
+		return "another input"
+	case d.Verdict == VerdictBetter || d.Verdict == VerdictWorse:
+		return d.Verdict
 	}
-	var b bytes.Buffer
-	if d.Problem != "" {
-		fmt.Fprintf(&b, "%s: ", f.name(d.Problem))
-	}
-	fmt.Fprintf(&b, "%s → %s: %s\n", wholeName(d.Old.Name), wholeName(d.New.Name), d.verdict())
-	if d.Input != nil {
-		t := &inputText{in: d.Input, name: f.name, most: inputs, more: f.more}
-		fmt.Fprintf(&b, "input: %s\n", t.sizes())
-		for _, line := range t.lines() {
-			fmt.Fprintf(&b, "  %s\n", line)
-		}
-	}
-	for _, s := range d.sections(f) {
-		if s.title != "" {
-			fmt.Fprintln(&b, s.title)
-		}
-		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		for _, row := range s.rows {
-			if s.title != "" {
-				row[0] = "  " + row[0]
-			}
-			fmt.Fprintln(t, strings.Join(row, "\t"))
-		}
-		t.Flush() // it writes to memory
-		if s.more > 0 {
-			fmt.Fprintf(&b, "  … and %d more%s\n", s.more, f.more)
-		}
-	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return "different"
 }
 
-// WriteMarkdown writes the difference as a comment for a code review: a verdict, a table of numbers, the largest
-// changes. Everything that comes from files is written as code, so no name can act as markup.
+// title is the first line of a section. Numbers of another input must not be taken for progress.
+func (d *Difference) title(s *Section) string {
+	title := s.Name
+	if s.Name == SectionResult && d.section(SectionInput) != nil {
+		title += ", of another input"
+	}
+	var counts []string
+	for _, name := range countOrder {
+		if n, ok := s.Counts[name]; ok {
+			counts = append(counts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(name, "_", " ")))
+		}
+	}
+	return strings.TrimSpace(title + ": " + strings.Join(counts, ", "))
+}
+
+// lines are the cells of at most most lines of a section, 0: all, and how many more there are.
+func (s *Section) lines(name func(string) string, most int) (lines [][]string, more int) {
+	shares := s.Name == SectionResult || s.Name == SectionMetrics
+	for i := range s.Values {
+		lines = append(lines, []string{name(s.Values[i].title()), s.Values[i].text(name, true, shares)})
+	}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		var keys []string
+		for _, key := range r.Key {
+			keys = append(keys, name(key))
+		}
+		cells := []string{strings.Join(keys, ", ")}
+		if r.Change != countChanged {
+			cells = append(cells, r.Change)
+		}
+		for k := range r.Values {
+			cells = append(cells, name(r.Values[k].title())+" "+r.Values[k].text(name, r.Change == countChanged, false))
+		}
+		if r.Moved > 0 {
+			cells = append(cells, model.Counted(r.Moved, "task")+" moved")
+		}
+		lines = append(lines, cells)
+	}
+	more = s.rows - len(s.Rows)
+	if most > 0 && len(lines) > most {
+		more += len(lines) - most
+		lines = lines[:most]
+	}
+	return lines, more
+}
+
+func (v *Value) title() string {
+	if v.Name == valueRatio {
+		return "gap"
+	}
+	return v.Name
+}
+
+// text is old → new, with the change of numbers, also in per cent if asked. A value of a row that one side has stands
+// alone.
+func (v *Value) text(name func(string) string, both, share bool) string {
+	side := func(t Text) string {
+		switch r := decimal(string(t)); {
+		case t == "":
+			return show.Dash("")
+		case v.Name == valueRatio:
+			return show.Gap(model.Number(t))
+		case r != nil:
+			return shown(r)
+		}
+		return name(string(t))
+	}
+	switch {
+	case !v.differs() || !both && v.Old == "":
+		return side(v.New)
+	case !both && v.New == "":
+		return side(v.Old)
+	}
+	text := side(v.Old) + " → " + side(v.New)
+	if v.Change == "" || v.Name == valueRatio {
+		return text
+	}
+	change := decimal(string(v.Change))
+	text += " (" + signed(change)
+	if share {
+		text += percent(decimal(string(v.Old)), change)
+	}
+	return text + ")"
+}
+
+// WriteText writes the difference for people, with everything or with at most Keep lines of each section.
+func (d *Difference) WriteText(w io.Writer, all bool) error {
+	name, most := plainName, Keep
+	if all {
+		name, most = wholeName, 0
+	}
+	out := bufio.NewWriter(w) // whose errors Flush returns
+	if d.Problem != "" {
+		fmt.Fprintf(out, "%s: ", name(d.Problem))
+	}
+	fmt.Fprintf(out, "%s → %s: %s\n", wholeName(d.Old.Name), wholeName(d.New.Name), d.verdict())
+	for _, s := range d.Sections {
+		fmt.Fprintln(out, d.title(s))
+		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		lines, more := s.lines(name, most)
+		for _, cells := range lines {
+			fmt.Fprintf(t, "  %s\t%s\n", cells[0], strings.Join(cells[1:], ", "))
+		}
+		t.Flush()
+		if more > 0 {
+			fmt.Fprintf(out, "  … and %d more (--all lists them)\n", more)
+		}
+	}
+	for _, n := range d.Notes {
+		fmt.Fprintf(out, "note: %s\n", wholeName(n))
+	}
+	return out.Flush()
+}
+
+// WriteMarkdown writes the difference as a comment for a code review: a verdict, and the largest changes. Everything
+// that comes from files is written as code, so no name can act as markup.
 func (d *Difference) WriteMarkdown(w io.Writer) error {
-	f := form{name: codeName, text: codeText, half: true}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "**%s**", upper(d.verdict()))
-	if o := d.Objective; o != nil && o.Name != "" {
-		fmt.Fprintf(&b, ": %s %s", codeName(o.Name), objectiveFact(o, codeName))
-	}
-	if d.Tasks != nil {
-		fmt.Fprintf(&b, "; %d of %d tasks moved", d.Tasks.Moved, d.Tasks.Old+d.Tasks.Appeared)
-	}
-	fmt.Fprintf(&b, " (%s → %s)\n", codeText(d.Old.Name), codeText(d.New.Name))
-	if d.Input != nil {
-		t := &inputText{in: d.Input, name: codeName, most: inputLines}
-		fmt.Fprintf(&b, "\nInput: %s.\n\n- %s\n", t.sizes(), strings.Join(t.lines(), "\n- "))
-	}
-	if facts := d.facts(codeName); len(facts) > 0 {
-		if title := d.factsTitle(); title != "" {
-			fmt.Fprintf(&b, "\n%s\n", upper(title))
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** (%s → %s)\n", upper(d.verdict()), codeText(d.Old.Name), codeText(d.New.Name))
+	for _, s := range d.Sections {
+		fmt.Fprintf(&b, "\n%s\n\n", upper(d.title(s)))
+		lines, more := s.lines(codeName, KeepMarkdown)
+		if s.Name == SectionResult || s.Name == SectionInput {
+			lines, more = s.lines(codeName, 0)
 		}
-		fmt.Fprintf(&b, "\n| | old | new | change |\n|---|--:|--:|--:|\n")
-		for _, x := range facts {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", x.name, none(x.old), none(x.new), x.remark())
+		for _, cells := range lines {
+			fmt.Fprintf(&b, "- %s: %s\n", cells[0], strings.Join(cells[1:], ", "))
+		}
+		if more > 0 {
+			fmt.Fprintf(&b, "- … and %d more\n", more)
 		}
 	}
-	for _, s := range d.sections(f)[1:] {
-		fmt.Fprintf(&b, "\n%s%s\n", upper(s.title), either(len(s.rows) > 0, "\n", ""))
-		for _, row := range s.rows {
-			cells := slices.DeleteFunc(row[1:], func(cell string) bool { return cell == "" })
-			fmt.Fprintf(&b, "- %s: %s\n", row[0], strings.Join(cells, ", "))
-		}
-		if s.more > 0 {
-			fmt.Fprintf(&b, "- … and %d more\n", s.more)
-		}
+	for _, text := range slices.Concat(d.Notes, d.Warnings) {
+		fmt.Fprintf(&b, "\nNote: %s\n", codeText(text))
 	}
-	for _, text := range d.Warnings {
-		fmt.Fprintf(&b, "\nWarning: %s\n", codeText(text))
-	}
-	_, err := w.Write(b.Bytes())
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // asciiText replaces the signs of mrsched itself, which not every mail program shows.
-var asciiText = strings.NewReplacer("→", "->", "×", "x", "…", "...", "–", "-", "≤", "<=")
+var asciiText = strings.NewReplacer("→", "->", "…", "...", "–", "-", "≤", "<=")
 
 // WriteBrief writes the difference in a few lines for a mail: the verdict, what changed in the input, what both results
 // state, what was planned again, and how many jobs and tasks changed. No line is wider than briefWidth, except for
@@ -119,39 +193,58 @@ func (d *Difference) WriteBrief(w io.Writer) error {
 	line := func(indent, text string) {
 		b.WriteString(show.Wrapped(asciiText.Replace(text), briefWidth, indent, indent+"    "))
 	}
-	head, in := d.verdict(), "  "
-	if d.Input == nil {
-		line("", head)
-	} else {
-		t := &inputText{in: d.Input, name: plainName, most: briefInputs}
-		line("", head+": "+t.sizes())
-		for _, text := range t.lines() {
-			line(in, text)
+	line("", d.verdict())
+	for _, s := range d.Sections {
+		short, most := *s, briefRows
+		short.Values = slices.DeleteFunc(slices.Clone(s.Values), func(v Value) bool {
+			return (s.Name == SectionResult || s.Name == SectionInput) && !v.differs() ||
+				s.Name == SectionMetrics && !slices.Contains(model.ReplanMetrics(), v.Name)
+		})
+		switch {
+		case s.Name == SectionSettings || len(short.Values)+len(s.Counts) == 0:
+			continue
+		case len(short.Values) > 0:
+			most = 0
+		case !strings.HasPrefix(s.Name, SectionInput):
+			short.Rows, short.rows = nil, 0
 		}
-		if d.Input.Source == fromResults {
-			line(in, "(from the results alone; name the instances to see all)")
+		line("  ", d.title(s))
+		lines, more := short.lines(plainName, most)
+		for _, cells := range lines {
+			line("    ", cells[0]+": "+strings.Join(cells[1:], ", "))
 		}
-	}
-	if title := d.factsTitle(); title != "" {
-		line(in, title)
-		in += in
-	}
-	for _, x := range d.facts(plainName) {
-		if x.differs() {
-			line(in, x.name+" "+x.String())
+		if more > 0 {
+			line("    ", fmt.Sprintf("... and %d more", more))
 		}
-	}
-	for _, v := range d.Metrics {
-		if ofReplan(v) {
-			line(in, plainName(v.Name)+" "+arrow(valueText(v.Old, plainName), valueText(v.New, plainName)))
-		}
-	}
-	if e := d.Ends; e != nil && e.Earlier+e.Later+e.OnlyOld+e.OnlyNew > 0 {
-		line(in, "jobs: "+e.String())
-	}
-	if d.Tasks != nil && d.Tasks.Moved > 0 {
-		line(in, fmt.Sprintf("tasks: %d of %d moved", d.Tasks.Moved, d.Tasks.Old+d.Tasks.Appeared))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+//go:embed schema.json
+var schema []byte
+
+// Schema is the JSON Schema (2020-12) of a Difference.
+func Schema() []byte { return schema }
+
+// WriteJSON writes the difference as one line of JSON.
+func (d *Difference) WriteJSON(w io.Writer) error {
+	out := bufio.NewWriter(w) // whose errors Flush returns
+	head := *d
+	head.Sections = []*Section{}
+	_, _ = out.WriteString(strings.TrimSuffix(show.JSONText(head), "]}"))
+	for i, s := range d.Sections {
+		_, _ = out.WriteString(either(i > 0, ",", ""))
+		short := *s
+		short.Rows = nil
+		text := show.JSONText(short)
+		for k := range s.Rows { // one by one: there may be millions
+			text = either(k > 0, ",", strings.TrimSuffix(text, "}")+`,"rows":[`)
+			_, _ = out.WriteString(text + show.JSONText(s.Rows[k]))
+			text = "]}"
+		}
+		_, _ = out.WriteString(text)
+	}
+	_, _ = out.WriteString("]}\n")
+	return out.Flush()
 }

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mrsched/io/diff"
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
@@ -39,7 +38,7 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	}
 	part, err := restricted(w, r)
 	if err != nil {
-		return []model.Violation{diff.OtherInstance(b, p.Results, elsewhere(w, nil))}, nil
+		return []model.Violation{otherInstance(b.Result, w, nil)}, nil
 	}
 	w = part
 	params, plan, err := p.statedInputs(a, b)
@@ -52,7 +51,7 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 		if err != nil {
 			view = nil
 		}
-		return []model.Violation{diff.OtherInstance(b, p.Results, elsewhere(w, view))}, nil
+		return []model.Violation{otherInstance(b.Result, w, view)}, nil
 	}
 	if err != nil {
 		return bad(err)
@@ -111,9 +110,32 @@ func optimumAgain(ctx context.Context, w *model.Workload, b *result.Bundle, o *O
 	return []model.Violation{unproven}, nil
 }
 
-// elsewhere describes a workload that a result is not for; its view is nil if the result's problem cannot open it.
-func elsewhere(w *model.Workload, view model.View) diff.Elsewhere {
-	return diff.Elsewhere{Workload: w, Digest: workload.Digest(w), View: view, Text: workload.Listed(w)}
+// hintOther says what to do with another version of a result's instance.
+const hintOther = "; hint: check the version that was solved, or solve this one; if the old one still exists, " +
+	"mrsched diff OLD-INSTANCE INSTANCE shows all that changed"
+
+// otherInstance is the violation of a result for another workload; view is nil if the result's problem cannot open it.
+func otherInstance(r *model.Result, w *model.Workload, view model.View) model.Violation {
+	text := func(sha256, name, sizes string) string {
+		return fmt.Sprintf("instance %.8s%s (%s)", sha256, strings.TrimSuffix(fmt.Sprintf(" %q", name), ` ""`), sizes)
+	}
+	sizes := func(jobs, tasks int) string { return model.Counted(jobs, "job") + ", " + model.Counted(tasks, "task") }
+	whole := func(i model.InstanceSummary) string {
+		return text(i.SHA256, i.Name, sizes(i.Jobs, i.Tasks)+", "+model.Counted(i.Machines, "machine"))
+	}
+	was, here, hint := whole(r.Instance), "", ""
+	if digest := workload.Digest(w); view != nil {
+		here = whole(result.Summary(w, digest, view))
+	} else {
+		was += " of problem " + r.Problem
+		here = strings.TrimSuffix(text(digest, w.Name, sizes(len(w.Jobs), len(w.Tasks)))+" of problem "+w.Problem,
+			" of problem ")
+	}
+	if view != nil && r.Instance.Name == w.Name {
+		hint = hintOther
+	}
+	return model.Violation{Code: model.CodeOtherInstance,
+		What: fmt.Sprintf("the result is for %s; this is %s", was, here) + hint}
 }
 
 // restricted is the workload of the jobs that a result names. It is an error if the workload has no such jobs.
@@ -145,12 +167,11 @@ func WorkloadOf(b *result.Bundle, w *model.Workload, name string) (*model.Worklo
 	if err != nil {
 		part = w
 	}
-	about := &model.Description{}
 	var view model.View
 	if p, err := FindProblem(b.Result.Problem, nil); err == nil {
-		about, view = p.Results, p.viewed(part, b.Result)
+		view = p.viewed(part, b.Result)
 	}
-	other := diff.OtherInstance(b, about, elsewhere(part, view))
+	other := otherInstance(b.Result, part, view)
 	what, hint, _ := strings.Cut(other.What, "; hint: ")
 	return nil, model.NewInputError(model.Finding{Code: other.Code, Pos: model.Position{File: name}, What: what,
 		Expected: "the instance that the result was made of", Hint: hint})
@@ -167,18 +188,6 @@ func (p *Problem) viewed(w *model.Workload, r *model.Result) model.View {
 		return nil
 	}
 	return view
-}
-
-// Reshaping names the parameters of a problem that change the instance itself.
-func Reshaping(problem string) (names []string) {
-	for _, p := range Problems() {
-		for _, q := range p.Params {
-			if p.Name == problem && q.View {
-				names = append(names, q.Name)
-			}
-		}
-	}
-	return names
 }
 
 // witness compares facts of the run that follow from the schedule with derived ones.

@@ -108,7 +108,7 @@ func (f *Figure) lines() *chart.Plot {
 				continue
 			}
 			spread(p, c.stroke(), at[k].X, pt)
-			p.Dot(c.fill(), at[k], 2.5, "")
+			p.Dot(c.fill(), at[k], 2.5)
 		}
 	}
 	return p

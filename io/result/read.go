@@ -110,7 +110,7 @@ var (
 		"it, or solve again")
 	errEmpty    = errors.New("the file is empty; hint: restore it, or solve again")
 	errLineEnds = errors.New("line ends are CRLF; mrsched writes LF; hint: if git changed them (core.autocrlf), put " +
-		"*.csv -text and *.json -text into .gitattributes (see mrsched diff --git-attributes) and check the files out " +
+		"*.csv -text and *.json -text into .gitattributes and check the files out " +
 		"again; if an editor or a spreadsheet did, save the file with LF, or solve again")
 	errByteOrderMark = errors.New("the file begins with a byte order mark (BOM), which mrsched does not write; hint: a " +
 		"spreadsheet or editor has saved it: restore the file, or solve again")

@@ -2,7 +2,6 @@ package result
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
@@ -14,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gocarina/gocsv"
-
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -23,14 +20,14 @@ import (
 
 // Row is one line of schedule.csv. Times are seconds.
 type Row struct {
-	Task    string     `csv:"task" json:"task"`
-	Job     string     `csv:"job" json:"job"`
-	Kind    string     `csv:"kind" json:"kind"`
-	Machine string     `csv:"machine" json:"machine"`
-	Start   model.Time `csv:"start" json:"start"`
-	End     model.Time `csv:"end" json:"end"`
+	Task    string     `json:"task"`
+	Job     string     `json:"job"`
+	Kind    string     `json:"kind"`
+	Machine string     `json:"machine"`
+	Start   model.Time `json:"start"`
+	End     model.Time `json:"end"`
 	// Columns are the problem's own, the same in every row.
-	Columns Cells `csv:"-" json:"columns,omitempty"`
+	Columns Cells `json:"columns,omitempty"`
 }
 
 // common are the first columns of schedule.csv.
@@ -104,38 +101,44 @@ func rendered(view model.View, s *model.Schedule) Rows {
 	}
 }
 
-// chunk is how many rows exist, and gocsv gets, at a time; it limits what both allocate.
+// chunk is how many rows exist at a time.
 const chunk = 4096
 
 // writeRows writes schedule.csv, without own columns if rows disagree on them.
 func writeRows(w io.Writer, rows Rows) error {
-	out := &withCells{CSVWriter: textpos.NewCSVWriter(w)}
+	out := textpos.NewCSVWriter(w)
 	var own Cells // of the first row
 	done := 0
-	for some := range rows.All() {
+	for r := range rows.Each() {
 		if done == 0 {
-			own = some[0].Columns
-			if err := out.CSVWriter.Write(header(own)); err != nil {
+			own = slices.Clone(r.Columns)
+			if err := out.Write(header(own)); err != nil {
 				return err
 			}
 		}
-		for k := range some {
-			if done++; !some[k].Columns.like(own) {
-				return fmt.Errorf("row %d has other columns than the first", done)
-			}
+		if done++; !r.Columns.like(own) {
+			return fmt.Errorf("row %d has other columns than the first", done)
 		}
-		out.rows = some
-		if err := gocsv.MarshalCSVWithoutHeaders(some, out); err != nil {
+		if err := out.Write(r.texts()); err != nil {
 			return err
 		}
 	}
 	if done == 0 {
-		if err := out.CSVWriter.Write(header(nil)); err != nil {
+		if err := out.Write(header(nil)); err != nil {
 			return err
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// texts are the cells of a row.
+func (r *Row) texts() []string {
+	cells := []string{r.Task, r.Job, r.Kind, r.Machine, r.Start.String(), r.End.String()}
+	for _, c := range r.Columns {
+		cells = append(cells, c.Text)
+	}
+	return cells
 }
 
 // Schedule are the records of schedule.csv, with types as the problem describes them.
@@ -152,34 +155,14 @@ func (b *Bundle) Schedule(about *model.Description) show.Records {
 		r.Columns = append(r.Columns, column)
 	}
 	r.Each = func(write func(row []string) error) error {
-		cells := make([]string, len(r.Columns))
 		for row := range b.Rows.Each() {
-			copy(cells, []string{row.Task, row.Job, row.Kind, row.Machine, row.Start.String(), row.End.String()})
-			for k := range own {
-				cells[len(common)+k] = row.Columns[k].Text
-			}
-			if err := write(cells); err != nil {
+			if err := write(row.texts()); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	return r
-}
-
-// withCells adds the problem's own columns to the lines that gocsv writes.
-type withCells struct {
-	*textpos.CSVWriter
-	rows []Row // still to be written
-}
-
-// Write adds the problem's own columns to a line.
-func (w *withCells) Write(line []string) error {
-	for _, c := range w.rows[0].Columns {
-		line = append(line, c.Text)
-	}
-	w.rows = w.rows[1:]
-	return w.CSVWriter.Write(line)
 }
 
 func rowsDigest(rows Rows) string {
@@ -194,29 +177,33 @@ func rowsDigest(rows Rows) string {
 func readRows(r io.Reader, yield func(some []Row) bool) error {
 	c := csv.NewReader(r)
 	c.ReuseRecord = true
-	u, err := gocsv.NewUnmarshaller(c, Row{})
+	record, err := c.Read()
 	if errors.Is(err, io.EOF) {
 		return errEmpty
 	}
 	if err != nil {
 		return err
 	}
-	names := slices.Clone(u.Headers) // the record is reused
-	if len(names) > 0 && strings.HasPrefix(names[0], "\ufeff") {
+	names := slices.Clone(record)
+	if strings.HasPrefix(names[0], "\ufeff") {
 		return errByteOrderMark
 	}
 	if len(names) < len(common) || !slices.Equal(names[:len(common)], common) || twice(names) {
 		return fmt.Errorf("header %s, expected %s and then the problem's own columns", strings.Join(names, ","),
 			strings.Join(common, ","))
 	}
-	stated, own := names[len(common):], slices.Clone(names[len(common):])
+	own := slices.Clone(names[len(common):])
 	textpos.Bare(own)
-	if twice(own) {
-		return errTwice(names)
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name) // people take " task" for task
+	}
+	if twice(own) || twice(names) {
+		return fmt.Errorf("header %s names a column in two ways; hint: delete one of them, or solve again",
+			strings.Join(names, ","))
 	}
 	some := make([]Row, 0, chunk)
-	for done := 0; ; done++ {
-		x, more, err := u.ReadUnmatched()
+	for done := 1; ; done++ {
+		record, err := c.Read()
 		switch {
 		case errors.Is(err, io.EOF):
 			if len(some) > 0 {
@@ -224,9 +211,7 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 			}
 			return nil
 		case err != nil:
-			return fmt.Errorf("row %d: %w", done+1, err)
-		case len(more) != len(own): // gocsv takes " task" for task
-			return errTwice(names)
+			return fmt.Errorf("row %d: %w", done, err)
 		}
 		if len(some) == chunk {
 			if !yield(some) {
@@ -234,18 +219,42 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 			}
 			some = some[:0]
 		}
-		row := x.(Row)
-		if len(own) > 0 {
-			row.Columns = make(Cells, len(own))
-		}
-		for i, name := range own {
-			row.Columns[i] = Cell{name, textpos.BareCell(more[stated[i]])}
-		}
-		for _, cell := range []*string{&row.Task, &row.Job, &row.Kind, &row.Machine} {
-			*cell = textpos.BareCell(*cell)
+		row, err := rowOf(c, record, own)
+		if err != nil {
+			return err
 		}
 		some = append(some, row)
 	}
+}
+
+// startColumn is where those with times begin.
+const startColumn = 4
+
+// rowOf reads the record that c read last.
+func rowOf(c *csv.Reader, record, own []string) (Row, error) {
+	r := Row{Task: textpos.BareCell(record[0]), Job: textpos.BareCell(record[1]), Kind: textpos.BareCell(record[2]),
+		Machine: textpos.BareCell(record[3])}
+	for k, into := range []*model.Time{&r.Start, &r.End} {
+		i := startColumn + k
+		var err error
+		if *into, err = model.ParseSignedTime(record[i]); err != nil {
+			line, column := c.FieldPos(i)
+			at := model.Position{Line: int32(line), Column: int32(column)}
+			f := textpos.NumberFinding(at, common[i], record[i], err, "seconds, such as 204.5")
+			what := f.What + "; expected " + f.Expected
+			if f.Hint != "" {
+				what += "; hint: " + f.Hint
+			}
+			return r, &located{at, errors.New(what)}
+		}
+	}
+	if len(own) > 0 {
+		r.Columns = make(Cells, len(own))
+	}
+	for i, name := range own {
+		r.Columns[i] = Cell{name, textpos.BareCell(record[len(common)+i])}
+	}
+	return r, nil
 }
 
 // rowsIn are the rows in the text of a schedule.csv, which takes far less memory than the rows, and the digest of the
@@ -254,7 +263,7 @@ func rowsIn(text []byte) (rows Rows, digest string, err error) {
 	h := sha256.New()
 	written := writeRows(h, func(yield func([]Row) bool) { err = readRows(bytes.NewReader(text), yield) })
 	if err != nil {
-		return nil, "", cmp.Or(badTime(text), err)
+		return nil, "", err
 	} else if written != nil {
 		return nil, "", written
 	}
@@ -278,11 +287,6 @@ func oddLine(text []byte, rows Rows) int {
 		}
 	}
 	return 0
-}
-
-func errTwice(names []string) error {
-	return fmt.Errorf("header %s names a column in two ways; hint: delete one of them, or solve again",
-		strings.Join(names, ","))
 }
 
 func twice(names []string) bool {

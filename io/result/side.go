@@ -21,9 +21,8 @@ type Side struct {
 	Bundle *Bundle
 	// Warnings concern files that differ from those that result.json names, or from how mrsched writes them.
 	Warnings []string
-	// Instance is what the result is of, if it was named; Reshaping are the parameters of the problem that change it.
-	Instance  *model.InputText
-	Reshaping []string
+	// Instance is what the result is of, if it was named.
+	Instance *model.InputText
 
 	Known   []*model.Description // of all problems
 	Partial bool                 // only result.json is there
@@ -31,7 +30,6 @@ type Side struct {
 	// Schedule is the digest of the side's rows; empty if it has no schedule. Digests are those of the tables, by file.
 	Schedule string
 	Digests  map[string]string
-	Tables   []model.ResultTable
 }
 
 // ReadSide reads a result directory, a result as one document, result.json alone, or schedule.csv alone, and calls it
@@ -80,7 +78,7 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 	if s.Digests, err = b.tableDigests(); err != nil {
 		return err
 	}
-	s.Schedule, s.Tables = b.schedule, b.Tables()
+	s.Schedule = b.schedule
 	if s.Partial = b.Partial(); s.Partial {
 		s.Schedule, s.Digests = b.Result.SHA256.Schedule, b.Result.SHA256.Tables
 	}
@@ -143,13 +141,4 @@ func (s *Side) Document() *model.Result {
 		return &model.Result{}
 	}
 	return s.Bundle.Result
-}
-
-// Table is one of the side's tables.
-func (s *Side) Table(name string) (model.ResultTable, bool) {
-	i := slices.IndexFunc(s.Tables, func(t model.ResultTable) bool { return t.Name == name })
-	if i < 0 {
-		return model.ResultTable{}, false
-	}
-	return s.Tables[i], true
 }

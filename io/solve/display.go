@@ -111,10 +111,7 @@ func (j *Job) jobLines(b *result.Bundle) []*jobLine {
 			}
 		}
 	}
-	share := ""
-	if c := about.Criterion(b.Result.Objective.Name); c.Share == model.ShareStated {
-		share = c.ShareColumn
-	}
+	share := about.Criterion(b.Result.Objective.Name).ShareColumn
 	for id, cells := range jobRows(b) {
 		if l := byID[id]; l != nil {
 			for name, text := range cells {

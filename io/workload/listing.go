@@ -27,12 +27,12 @@ func Listed(w *model.Workload) model.InputText {
 	return list
 }
 
-// levels are the rows of the topology as one table per kind, whose rows have its name.
+// levels are the rows of the topology as one table per kind: a row that changes its kind is another one.
 func levels(topology model.InputTable) (list []model.InputTable) {
 	kind := slices.IndexFunc(topology.Columns, func(c model.InputColumn) bool { return c.Name == "kind" })
 	for _, name := range model.NodeKindNames() {
 		t := topology
-		t.Row, t.Columns = name, slices.Clone(t.Columns)
+		t.Name, t.Columns = t.Name+" "+name, slices.Clone(t.Columns)
 		t.Columns[kind].Default = name
 		t.Rows = func(yield func([]string) bool) {
 			for texts := range topology.Rows {
@@ -46,28 +46,10 @@ func levels(topology model.InputTable) (list []model.InputTable) {
 	return list
 }
 
-// targets are the tables that columns of ids refer to, by the column's name.
-var targets = map[string]string{"job": string(model.TableJobs), "parent": string(model.TableTopology),
-	"node": string(model.TableTopology), "worker": string(model.TableTopology), "from": string(model.TableTasks),
-	"to": string(model.TableTasks), "map": string(model.TableTasks), "task": string(model.TableTasks),
-	"block": model.TableBlocks, "after": string(model.TableJobs), "place": string(model.TableTopology)}
-
-// rowNames are the common names of rows, where that is not the table's name without its last letter.
-var rowNames = map[model.Table]string{model.TableHistory: "past run",
-	model.TableCapacities: "capacity", model.TableDependencies: "dependency", model.TableEligible: "eligible place",
-	model.TableUnavailable: "unavailable time", model.TableFixed: "fixed task"}
-
 func (t *table[R, M]) listed(w *model.Workload) model.InputTable {
-	list := model.InputTable{Name: t.tableName(), Row: rowNames[t.name], Keys: t.keys}
-	if list.Row == "" {
-		list.Row = strings.TrimSuffix(list.Name, "s")
-	}
+	list := model.InputTable{Name: t.tableName(), Keys: t.keys}
 	for _, c := range t.columns {
-		x := model.InputColumn{Name: c.name, Default: c.byDefault}
-		if c.kind.name == "ref" {
-			x.Refers = targets[c.name]
-		}
-		list.Columns = append(list.Columns, x)
+		list.Columns = append(list.Columns, model.InputColumn{Name: c.name, Default: c.byDefault})
 	}
 	list.Rows = func(yield func([]string) bool) {
 		var row R

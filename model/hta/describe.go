@@ -12,12 +12,11 @@ var description = model.Description{
 	Problem:  Name,
 	Columns:  []model.RowColumn{{Name: "block"}, {Name: "locality", Role: model.RoleLocality}},
 	Bounds:   []string{KindLocalCuts, KindServerPrices},
-	Criteria: []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
+	Criteria: []model.Criterion{{Name: "makespan"}},
 	Loads:    true,
 	// Costs are in units of a local map; they are not times.
 	Quantities: append(model.Quantities(model.UnitNone, "start", "end"),
 		model.Quantity{Name: "makespan", About: "largest load of a server, the sum of its maps' costs; not a time"}),
-	Inputs: []model.Echo{{By: model.ByTask, Column: "block", Of: "block"}},
 }
 
 // Description says what results hold.

@@ -17,13 +17,10 @@ var description = model.Description{
 	Problem: Name,
 	Columns: []model.RowColumn{{Name: "rack", Role: model.RoleRack}, {Name: "locality", Role: model.RoleLocality},
 		{Name: "read_across", Role: model.RoleAmount}},
-	Bounds: []string{LongestJob, MapSlots, ReduceSlots, RackLP},
-	Criteria: []model.Criterion{{Name: "makespan", Last: true,
-		Charts: []model.Chart{model.ChartMachines, model.ChartTraffic, model.ChartUsers}}},
-	Completion: "end",
-	JobColumns: []string{"cross_rack_shuffle_bytes", "cross_rack_map_bytes"},
-	When:       model.JobTimes{Release: "arrival"},
-	Tenant:     "user",
+	Bounds:   []string{LongestJob, MapSlots, ReduceSlots, RackLP},
+	Criteria: []model.Criterion{{Name: "makespan"}},
+	When:     model.JobTimes{Release: "arrival"},
+	Tenant:   "user",
 	Quantities: slices.Concat(
 		[]model.Quantity{
 			{Name: "jain", About: "Jain's fairness index of the users' slots: 1 if all users hold equally many"},
@@ -35,10 +32,6 @@ var description = model.Description{
 			"cross_rack_write_bytes", "shuffle_bytes", "input_bytes_per_hour", "read_across", "fetched", "fetched_across",
 			"shuffle_out", "shuffle_in",
 			"map_out", "map_in", "write_out", "write_in")),
-	Inputs: []model.Echo{{By: model.ByJob, Column: "user", Of: "tenant"},
-		{By: model.ByJob, Column: "arrival", Of: "release"},
-		{By: model.ByMachine, Column: "rack", Of: "rack"}},
-	Bulky: []string{"fetches", "traffic"},
 }
 
 // Description says what results hold.

@@ -17,12 +17,10 @@ var description = model.Description{
 	Columns: []model.RowColumn{{Name: "bytes"}, {Name: "due", Role: model.RoleDue}},
 	Bounds:  []string{LateWindows, SlotPrices, PartitionPrices, CaseTree},
 	Criteria: []model.Criterion{
-		{Name: "deadline_misses", Share: model.ShareLate, ShareColumn: "late",
-			Charts: []model.Chart{model.ChartMachines, model.ChartLateness}},
-		{Name: "reduce_makespan", Share: model.ShareExtension, Charts: []model.Chart{model.ChartLoads}},
+		{Name: "deadline_misses"},
+		{Name: "reduce_makespan"},
 	},
-	JobColumns: []string{"tardiness"},
-	When:       model.JobTimes{Release: "arrival", Due: "deadline"},
+	When: model.JobTimes{Release: "arrival", Due: "deadline"},
 	Quantities: slices.Concat(
 		[]model.Quantity{
 			{Name: "miss_rate", Unit: model.UnitShare},
@@ -33,10 +31,6 @@ var description = model.Description{
 		model.Quantities(model.UnitMoment, "arrival", "deadline", "first_start", "completion", "due"),
 		model.Quantities(model.UnitPercent, "skewness"),
 		model.Quantities(model.UnitBytes, "bytes")),
-	Inputs: []model.Echo{{By: model.ByJob, Column: "class", Of: "class"},
-		{By: model.ByJob, Column: "arrival", Of: "release"},
-		{By: model.ByJob, Column: "deadline", Of: "deadline", Since: "arrival"},
-		{By: model.ByTask, Column: "bytes", Of: "bytes"}},
 }
 
 // Description says what results hold.

@@ -18,10 +18,9 @@ var description = model.Description{
 	Columns: []model.RowColumn{{Name: "node"}, {Name: "arrival", Role: model.RoleRelease},
 		{Name: "slot_cost", Role: model.RoleSlotCost},
 		{Name: "cost", Role: model.RoleCost}},
-	Bounds: []string{MethodClairvoyant},
-	Criteria: []model.Criterion{{Name: "fetching_cost", Share: model.ShareCost,
-		Charts: []model.Chart{model.ChartMachines, model.ChartSlotCost}}},
-	When: model.JobTimes{Release: "arrival"},
+	Bounds:   []string{MethodClairvoyant},
+	Criteria: []model.Criterion{{Name: "fetching_cost"}},
+	When:     model.JobTimes{Release: "arrival"},
 	Quantities: slices.Concat(
 		[]model.Quantity{{Name: "fetching_cost", Unit: model.UnitByteCost,
 			About: "bytes that reduces fetch × cost of their slots per byte"}},
@@ -29,8 +28,6 @@ var description = model.Description{
 		model.Quantities(model.UnitSeconds, "makespan", "longest_wait"),
 		model.Quantities(model.UnitMoment, "arrival"),
 		model.Quantities(model.UnitBytes, "bytes")),
-	Inputs: []model.Echo{{By: model.ByJob, Column: "arrival", Of: "release"},
-		{By: model.ByMachine, Column: "node", Of: "node"}, {By: model.ByMachine, Column: "slot_cost", Of: "cost"}},
 }
 
 // Description says what results hold.

@@ -13,8 +13,6 @@ const (
 	MSJO    = "msjo"
 )
 
-var charts = []model.Chart{model.ChartMachines, model.ChartCompletion}
-
 // Describe says what results of the problem cluster hold.
 func Describe() *model.Description { return &description }
 
@@ -22,16 +20,13 @@ var description = model.Description{
 	Problem: Cluster,
 	Bounds:  slices.Sorted(maps.Keys(kindsOf)),
 	Criteria: []model.Criterion{
-		{Name: string(WeightedEnds), Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
-		{Name: string(Tardiness), Share: model.ShareStated, ShareColumn: "objective_share",
-			Charts: append(slices.Clone(charts), model.ChartLateness)},
-		{Name: string(Late), Share: model.ShareStated, ShareColumn: "objective_share",
-			Charts: append(slices.Clone(charts), model.ChartLateness)},
-		{Name: string(Makespan), Last: true, Charts: charts[:2]},
+		{Name: string(WeightedEnds), ShareColumn: "objective_share"},
+		{Name: string(Tardiness), ShareColumn: "objective_share"},
+		{Name: string(Late), ShareColumn: "objective_share"},
+		{Name: string(Makespan)},
 	},
-	When:       model.JobTimes{Release: "release", Due: "due", Earliest: "earliest"},
-	Tenant:     "tenant",
-	JobColumns: []string{"late_by"},
+	When:   model.JobTimes{Release: "release", Due: "due", Earliest: "earliest"},
+	Tenant: "tenant",
 	Quantities: slices.Concat(
 		[]model.Quantity{
 			{Name: "earliest", Unit: model.UnitMoment,
@@ -45,10 +40,6 @@ var description = model.Description{
 		model.Quantities(model.UnitWeightedSeconds, "objective_share"),
 		model.Quantities(model.UnitSeconds, string(Makespan), "mean_job_completion"),
 		model.Quantities(model.UnitMoment, "release", "due", "first_start", "completion")),
-	Inputs: []model.Echo{{By: model.ByJob, Column: "weight", Of: "weight"},
-		{By: model.ByJob, Column: "release", Of: "release"},
-		{By: model.ByJob, Column: "due", Of: "deadline", Since: "release"},
-		{By: model.ByJob, Column: "tenant", Of: "tenant"}},
 }
 
 // Description says what results hold.

@@ -14,8 +14,8 @@ var descriptionMSJO = model.Description{
 	Problem: MSJO,
 	Bounds:  slices.Sorted(maps.Keys(kindsOfIdentical)),
 	Criteria: []model.Criterion{
-		{Name: "twjct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
-		{Name: "twtct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
+		{Name: "twjct", ShareColumn: "objective_share"},
+		{Name: "twtct", ShareColumn: "objective_share"},
 	},
 	When: model.JobTimes{Release: "release", Earliest: "earliest"},
 	Quantities: slices.Concat(
@@ -30,7 +30,4 @@ var descriptionMSJO = model.Description{
 		model.Quantities(model.UnitWeightedSeconds, "objective_share"),
 		model.Quantities(model.UnitSeconds, "makespan", "mean_job_completion"),
 		model.Quantities(model.UnitMoment, "release", "first_start", "completion")),
-	Inputs: []model.Echo{{By: model.ByJob, Column: "weight", Of: "weight"},
-		{By: model.ByJob, Column: "release", Of: "release"},
-		{By: model.ByTask, Column: model.RowLength, Of: "processing_time"}},
 }

@@ -295,22 +295,3 @@ func TestInequalities(t *testing.T) {
 		}
 	}
 }
-
-// TestRelaxed has two machines and two chains of 10 s. In every schedule both jobs end after 10 s at the earliest. One
-// schedule attains this, and so does the LP, under either objective.
-func TestRelaxed(t *testing.T) {
-	for _, objective := range []string{"twjct", "twtct"} {
-		in := handmade(t, 2, job{weight: 1, maps: []float64{4}, reduces: []float64{6}}, job{weight: 2, maps: []float64{10}})
-		r := opened(t, in, solver.Params{"objective": objective, "formulation": "collapsed", "separation": "peaks",
-			"lp": "lpsolve", "bound": "lp", "inequality": "schulz"})
-		relaxed, err := Problem().Relaxed(r, context.Background(), brief(1000))
-		if err != nil || len(relaxed.Completion) != 2 || relaxed.Method == "" {
-			t.Fatalf("%s: %+v, %v", objective, relaxed, err)
-		}
-		for j, c := range relaxed.Completion {
-			if math.Abs(c-10) > 1e-6 {
-				t.Errorf("%s: job %d ends at %v, want 10", objective, j, c)
-			}
-		}
-	}
-}

@@ -120,8 +120,7 @@ func Problem() *solver.Problem {
 		},
 		Uses:     func(algorithm string, p params) []string { return uses(algorithm, &p) },
 		Recorded: recorded,
-		Proofs: solver.Proofs[*run]{Optimal: (*run).Optimal, Relaxed: (*run).Relaxed,
-			Replanned: (*run).replanned},
+		Proofs:   solver.Proofs[*run]{Optimal: (*run).Optimal, Replanned: (*run).replanned},
 	})
 }
 

@@ -95,28 +95,6 @@ func (r *run) method() string {
 	return "cls-lp"
 }
 
-// Relaxed solves the LP of the objective. Under the task objective a job ends with the last of its tasks.
-func (r *run) Relaxed(ctx context.Context, opt solver.Options) (*solver.Relaxed, error) {
-	defer r.forget()
-	if r.in.Objective == shop.WeightedEnds {
-		relax, err := r.relaxation(ctx, opt)
-		if err != nil {
-			return nil, err
-		}
-		return &solver.Relaxed{Method: r.method(), Completion: relax.completion}, nil
-	}
-	t, err := r.taskRelaxation(ctx, opt)
-	if err != nil {
-		return nil, err
-	}
-	done := make([]float64, r.in.Jobs)
-	for u, c := range t.completion {
-		j := r.in.Job[u]
-		done[j] = max(done[j], c)
-	}
-	return &solver.Relaxed{Method: t.bound.Method, Completion: done}, nil
-}
-
 // Formulate writes the LP with all sets that constraint generation needs, so that any LP solver finds the bound.
 func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 	f, gen := r.formulation()

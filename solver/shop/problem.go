@@ -105,10 +105,10 @@ func recorded(in *shop.Instance, _ *model.Workload) *solver.Recorded {
 		return nil
 	}
 	if broken := in.Check(s); len(broken) > 0 {
-		return &solver.Recorded{Evaluation: model.Evaluation{Name: string(in.Objective)}, Schedule: s,
+		return &solver.Recorded{Evaluation: model.Evaluation{Name: string(in.Objective)},
 			Note: fmt.Sprintf("what the traced cluster did breaks this model and has no objective here: %s", broken[0])}
 	}
-	return &solver.Recorded{Evaluation: in.Evaluate(s), Schedule: s,
+	return &solver.Recorded{Evaluation: in.Evaluate(s),
 		Note: "what the traced cluster did; it keeps every constraint of this model"}
 }
 

@@ -27,7 +27,6 @@ type Frame struct {
 const (
 	Wide   = 1200
 	Narrow = 590
-	Slim   = 350
 	Tall   = 300
 )
 

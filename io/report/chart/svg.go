@@ -17,7 +17,6 @@ type Drawing struct {
 	Width  float64
 	Height float64
 	body   strings.Builder
-	dots   map[string]bool // drawn without a title
 }
 
 // num prints a coordinate.
@@ -37,30 +36,15 @@ func (d *Drawing) Rect(class string, x, y, w, h float64) {
 	d.add(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, num(x), num(y), num(w), num(h))
 }
 
-// Titled draws a rectangle with a text that appears under the pointer. Slim drawings have none: they are for screens
-// without pointers.
+// Titled draws a rectangle with a text that appears under the pointer.
 func (d *Drawing) Titled(class string, x, y, w, h float64, title string) {
-	if d.Width <= Slim {
-		d.Rect(class, x, y, w, h)
-		return
-	}
 	d.add(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"><title>%s</title></rect>`, class, num(x), num(y), num(w),
 		num(h), escaped(title))
 }
 
-// Dot draws a circle with a text that appears under the pointer; one without a text is drawn once only.
-func (d *Drawing) Dot(class string, at Point, radius float64, title string) {
-	circle := fmt.Sprintf(`<circle class="%s" cx="%s" cy="%s" r="%s"`, class, num(at.X), num(at.Y), num(radius))
-	switch {
-	case title != "" && d.Width > Slim:
-		d.add(`%s><title>%s</title></circle>`, circle, escaped(title))
-	case !d.dots[circle]:
-		if d.dots == nil {
-			d.dots = map[string]bool{}
-		}
-		d.dots[circle] = true
-		d.add("%s/>", circle)
-	}
+// Dot draws a circle.
+func (d *Drawing) Dot(class string, at Point, radius float64) {
+	d.add(`<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, num(at.X), num(at.Y), num(radius))
 }
 
 // Cross draws two short lines that cross at a point.
@@ -220,10 +204,10 @@ func wrapped(s string, width float64) (lines []string) {
 	return lines
 }
 
-// Inline is the drawing as a part of a page, with a class, described by a label.
-func (d *Drawing) Inline(class, label string) string {
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="%s" viewBox="0 0 %s %s" role="img" aria-label="%s">`+
-		`%s</svg>`, class, num(d.Width), num(d.Height), escaped(label), d.body.String())
+// Inline is the drawing as a part of a page, described by a label.
+func (d *Drawing) Inline(label string) string {
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" role="img" aria-label="%s">%s</svg>`,
+		num(d.Width), num(d.Height), escaped(label), d.body.String())
 }
 
 // Standalone is the drawing as a file with its own style.

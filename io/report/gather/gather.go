@@ -10,7 +10,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
+
 	"strings"
 
 	"mrsched/io/artifact"
@@ -20,7 +20,6 @@ import (
 	"mrsched/io/result"
 	"mrsched/io/textpos"
 	"mrsched/model"
-	"mrsched/solver"
 )
 
 // WritePictures writes a page's pictures as files.
@@ -37,17 +36,14 @@ func WritePictures(d disk.Dir, p *html.Page) (err error) {
 
 // Reporter gathers results for a page.
 type Reporter struct {
-	Errors  io.Writer                              // what contradicts a result
-	Notes   io.Writer                              // what is left out
-	Follow  func(watch *solver.Watch) (end func()) // shows how a relaxation goes
+	Errors  io.Writer // what contradicts a result
+	Notes   io.Writer // what is left out
 	Doc     html.Document
 	W       *model.Workload // the instance; nil: unknown
 	At      string          // where the instance was read
 	Matched bool            // some result is of the instance
 	Other   error           // what tells the instance from that of the first result that is not of it
 	Bad     bool            // something contradicts a result
-
-	known map[string]beside
 }
 
 // Add reads the results at a path.
@@ -122,17 +118,9 @@ func (r *Reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result)
 	}
 	x.Violations = append(x.Violations, found...)
 	x.Checked = true
-	more, err := r.beside(ctx, w, b.Result)
-	x.Relaxed, x.Recorded, x.Supplies, x.Racks = more.relaxed, more.recorded, more.supplies, more.racks
-	return err
-}
-
-// beside is what an instance says besides its results. Results that differ in nothing that matters share it.
-type beside struct {
-	relaxed  *html.Relaxed
-	recorded *html.Recorded
-	supplies []model.Supply
-	racks    map[string]string // of nodes
+	x.Racks = racksOf(w)
+	x.Supplies = supplies(w, b.Result)
+	return nil
 }
 
 // racksOf are the racks of nodes.
@@ -147,88 +135,27 @@ func racksOf(w *model.Workload) map[string]string {
 	return racks
 }
 
-// beside solves the relaxation of an instance as a result's parameters say, and reads what a real cluster did.
-func (r *Reporter) beside(ctx context.Context, w *model.Workload, res *model.Result) (x beside, err error) {
+// supplies are the resources of an instance as a result's parameters shape it.
+func supplies(w *model.Workload, res *model.Result) []model.Supply {
 	p, err := engine.FindProblem(res.Problem, nil)
 	if err != nil {
-		return x, nil // said as a violation
+		return nil // said as a violation, as are the errors below
 	}
-	_, again := res.Parameters[model.ReplanFrom]
 	stated := map[string]any{}
 	for _, q := range p.Params {
 		if v, ok := res.Parameters[q.Name]; ok && q.View {
 			stated[q.Name] = v
 		}
 	}
-	text, err := json.Marshal(stated)
-	if err != nil {
-		return x, err
-	}
-	key := strings.Join([]string{res.Problem, res.Instance.SHA256, string(text), strconv.FormatBool(again)}, " ")
-	if known, ok := r.known[key]; ok {
-		return known, nil
-	}
 	params, err := engine.StatedParams(p.Params, stated)
 	if err != nil {
-		return x, nil // said as a violation
+		return nil
 	}
 	run, err := p.Open(w, params)
 	if err != nil {
-		return x, nil // said as a violation
-	}
-	x.supplies, x.racks = p.Supplies(run.View()), racksOf(w)
-	if !again { // its bound is another instance's: that of what remained
-		x.recorded = recorded(p, run.View(), w)
-	}
-	if p.Relaxed != nil && !again {
-		if x.relaxed, err = r.relax(ctx, p, run, w); err != nil {
-			return x, err
-		}
-	}
-	if r.known == nil {
-		r.known = map[string]beside{}
-	}
-	r.known[key] = x
-	return x, nil
-}
-
-// relax solves a relaxation.
-func (r *Reporter) relax(ctx context.Context, p engine.Problem, run solver.Run, w *model.Workload) (*html.Relaxed,
-	error) {
-	opt := solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1, Watch: &solver.Watch{}}
-	shown := r.Follow(opt.Watch)
-	ctx, end := opt.Phase(ctx, "relaxation", 1)
-	solved, err := p.Relaxed(run, ctx, opt)
-	end()
-	shown()
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	x := &html.Relaxed{Method: solved.Method, Completion: map[string]float64{}}
-	for j, t := range solved.Completion {
-		x.Completion[w.Jobs[j].ID] = t
-	}
-	return x, nil
-}
-
-// recorded is the schedule of the real cluster; nil if the workload does not state one.
-func recorded(p engine.Problem, view model.View, w *model.Workload) *html.Recorded {
-	cost := p.Recorded(view, w)
-	if cost == nil || cost.Schedule == nil {
 		return nil
 	}
-	return &html.Recorded{Note: cost.Note, Tasks: func(yield func(html.Task) bool) {
-		for _, e := range cost.Schedule.Entries {
-			id, job, kind := view.TaskName(e.Task)
-			if !yield(html.Task{ID: id, Job: job, Machine: view.MachineName(e.Machine), Reduce: kind == model.Reduce,
-				Start: e.Start, End: e.End}) {
-				return
-			}
-		}
-	}}
+	return p.Supplies(run.View())
 }
 
 // others adds the lines of a comparison that are no results. One that cannot be read says nothing of the results beside
@@ -286,7 +213,7 @@ func pageResult(name string, b *result.Bundle) html.Result {
 	x := html.Result{Name: name, Result: b.Result, Tables: b.Tables(), Shown: shownMetrics(b.Result),
 		Setting: settingOf(b.Result)}
 	if p, err := engine.FindProblem(b.Result.Problem, nil); err == nil {
-		x.About, x.Relaxes = *p.Results, p.Relaxed != nil
+		x.About = *p.Results
 	}
 	if b.Rows == nil {
 		return x

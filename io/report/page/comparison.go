@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"mrsched/io/report/chart"
 	"mrsched/io/show"
 	"mrsched/model"
 )
@@ -22,7 +21,6 @@ type group struct {
 	Columns     []tableColumn
 	Rows        []line
 	Legend      []fact // what objective and metrics mean
-	Figures     []*figure
 	setting     []string
 	shown       []string // names of the metrics
 	first       *Result
@@ -42,8 +40,8 @@ type line struct {
 	Metrics                                                  []string
 	Bad                                                      bool // violations were found
 	Checked                                                  bool
-	value, bound                                             float64
-	scored, bounded                                          bool // there is a value; there is a bound
+	value                                                    float64
+	scored                                                   bool // there is a value
 }
 
 // dash stands for what is not there.
@@ -58,7 +56,6 @@ func (r *Result) line(metrics []string) line {
 		l.Objective = r.shown(name, r.Objective.Value, model.RoundDown)
 	}
 	if r.LowerBound != nil {
-		l.bound, l.bounded = float(r.LowerBound.Value)
 		if name == "" && len(r.About.Criteria) > 0 {
 			name = r.About.Criteria[0].Name
 		}
@@ -109,7 +106,7 @@ func (r *Result) metric(name string) string {
 }
 
 // groups sorts the results by problem, instance and setting, in the order of their first ones.
-func (d *Document) groups(schedules []*schedule) []*group {
+func (d *Document) groups() []*group {
 	var list []*group
 	index := map[string]*group{}
 	of := make([]*group, len(d.Results))
@@ -149,22 +146,11 @@ func (d *Document) groups(schedules []*schedule) []*group {
 		l.Note = o.Note
 		g.Rows = append(g.Rows, l)
 	}
-	for k, g := range list {
+	for _, g := range list {
 		g.sort()
 		g.describe()
-		g.draw(strconv.Itoa(k+1), d.Results, schedules)
 	}
 	return list
-}
-
-// draw draws what compares the results.
-func (g *group) draw(id string, results []Result, schedules []*schedule) {
-	for _, f := range []*figure{g.compare("compare" + id), g.real("recorded"+id, results, schedules)} {
-		if f != nil {
-			f.Name = f.File + ".svg"
-			g.Figures = append(g.Figures, f)
-		}
-	}
 }
 
 // describe chooses the columns of the table, those that are not empty, and explains the names of numbers.
@@ -249,61 +235,4 @@ func (g *group) sort() {
 			l.Name = ""
 		}
 	}
-}
-
-// beside is what is beside a line's bar.
-func (l *line) beside() string {
-	if l.Ratio == dash {
-		return l.Objective
-	}
-	return l.Objective + " (+" + l.Ratio + ")"
-}
-
-// compare draws objectives against lower bounds; nil if fewer than two rows have one.
-func (g *group) compare(id string) *figure {
-	var bars []line
-	top := 0.0
-	for _, l := range g.Rows {
-		if l.scored {
-			bars = append(bars, l)
-			top = max(top, l.value, l.bound)
-		}
-	}
-	if len(bars) < 2 || top <= 0 {
-		return nil
-	}
-	f := figure{ID: id, File: id, Title: "Objective against lower bound", Wide: true,
-		Caption: fmt.Sprintf("Bars: %s of each schedule. Marks: the lower bound that it is judged against. No schedule "+
-			"can lie left of a verified mark.", spaced(g.Objective)),
-		Table: newData("algorithm", "#"+spaced(g.Objective), "#lower bound", "#gap")}
-	for _, b := range bars {
-		f.Table.row(b.Algorithm, b.Objective, b.Bound, b.Ratio)
-	}
-	u := g.first.axisUnit(g.Objective, top)
-	return f.drawn(func(id string, width float64) *chart.Drawing {
-		return barsAgainst(id, width, u, spaced(g.Objective), bars, top)
-	})
-}
-
-// barsAgainst draws a row for each line: its name, its bar, the mark of its bound, and its value to the right.
-func barsAgainst(id string, width float64, u chart.Unit, label string, bars []line, top float64) *chart.Drawing {
-	names, right := make([][]string, len(bars)), 0.0
-	for k, b := range bars {
-		names[k], right = []string{b.Algorithm}, max(right, chart.TextWidth(b.beside())+16)
-	}
-	const height, plotShare = 26, 0.6 // of the width, at least
-	p := chart.NewRows(id, chart.Frame{Width: width, XHigh: top / (1 - min(0.6, right/(plotShare*width))), XUnit: u,
-		XLabel: label, Entries: []chart.Entry{{Class: restLook, Text: label},
-			{Class: "mark", Line: true, Text: "lower bound"}}}, names, height, 0)
-	for k, b := range bars {
-		y, end := p.Y.At(float64(k)), p.X.At(b.value)
-		p.Titled(restLook, p.X.From, y+4, max(0.5, end-p.X.From), height-8, b.Algorithm+": "+b.Objective)
-		if b.bounded {
-			p.Line("mark", p.X.At(b.bound), y+2, p.X.At(b.bound), y+height-2)
-			end = max(end, p.X.At(b.bound))
-		}
-		p.Text("t", "start", end+8, y+height/2+4, b.beside())
-	}
-	p.Line("axis", p.X.From, p.Y.From, p.X.From, p.Y.To)
-	return &p.Drawing
 }

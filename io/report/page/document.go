@@ -42,9 +42,6 @@ type Result struct {
 	// Violations are what contradicts the result; Checked says that it was derived again from its instance.
 	Violations []model.Violation
 	Checked    bool
-	Relaxes    bool      // the problem has a relaxation
-	Relaxed    *Relaxed  // nil: unknown
-	Recorded   *Recorded // nil: unknown
 	// Supplies are the resources that tasks take; Racks are the racks of nodes. Both are empty where the instance is
 	// unknown, or has none.
 	Supplies []model.Supply
@@ -73,20 +70,6 @@ func (r *Result) rackOf(machine string) string {
 		}
 		machine = machine[:cut]
 	}
-}
-
-// Relaxed is when jobs would end in the relaxation behind a lower bound.
-type Relaxed struct {
-	Method     string
-	Completion map[string]float64 // by job, seconds
-}
-
-// Recorded is what a real cluster did with the tasks of an instance.
-type Recorded struct {
-	Tasks iter.Seq[Task] // as of a result, without columns of its own
-	Note  string         // what the record is
-
-	schedule *schedule
 }
 
 // Other is a line of a table of algorithms.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
-	"strings"
 
 	"mrsched/io/report/chart"
 	"mrsched/io/show"
@@ -19,7 +18,7 @@ type figure struct {
 	Title   string
 	Caption string
 	Wide    bool
-	Live    bool // the script puts a Gantt chart in its place
+	Zoom    bool // there are buttons that make it larger
 	SVG     template.HTML
 	Table   *data
 	file    string // the picture as a file
@@ -60,35 +59,16 @@ func (d *data) cut(all string) *data {
 	return d
 }
 
-// Widths of the drawings of a figure, in pixels: that which fits is shown. Wide figures have all of them.
-var drawingWidths = []float64{chart.Wide, chart.Narrow, chart.Slim}
-
-// drawn completes a figure with its picture, drawn for each width.
+// drawn completes a figure with its picture.
 func (f figure) drawn(draw func(id string, width float64) *chart.Drawing) *figure {
-	var b strings.Builder
-	for k, width := range drawingWidths {
-		if width == chart.Wide && !f.Wide {
-			continue
-		}
-		d := draw(fmt.Sprintf("%s-%d", f.ID, k), width)
-		b.WriteString(d.Inline(fmt.Sprintf("w%d", k), f.Title+". "+f.Caption))
-		if f.file == "" {
-			f.file = d.Standalone(f.Title)
-		}
+	width := float64(chart.Narrow)
+	if f.Wide {
+		width = chart.Wide
 	}
-	f.SVG = template.HTML(b.String()) // every text in it is escaped
+	d := draw(f.ID+"-picture", width)
+	f.SVG = template.HTML(d.Inline(f.Title + ". " + f.Caption)) // every text in it is escaped
+	f.file = d.Standalone(f.Title)
 	return &f
-}
-
-// size is about how many bytes of the page the figure takes.
-func (f *figure) size() int {
-	n := len(f.SVG)
-	for _, row := range f.Table.Rows {
-		for _, cell := range row {
-			n += len(cell) + len("<td class=\"n\"></td>")
-		}
-	}
-	return n
 }
 
 // percent writes a share.

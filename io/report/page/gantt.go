@@ -3,20 +3,20 @@ package page
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mrsched/io/report/chart"
 	"mrsched/model"
 )
 
-// When a still Gantt chart draws tasks, and when it shows how busy groups of machines are.
+// When a Gantt chart draws tasks, and when it shows how busy groups of machines are.
 const (
-	drawnTasks    = 6000 // at most, one by one, in a drawing of the full width
+	drawnTasks    = 20_000 // at most, one by one
 	drawnMachines = 150
-	namedTasks    = 400 // at most: drawn with their names, and as elements of their own
-	heatGroups    = 50  // of machines, at most
-	heatBuckets   = 180 // of time, in a drawing of the full width
+	titledTasks   = 1000 // at most: elements of their own, described under the pointer
+	namedTasks    = 400  // at most: drawn with their names
+	heatGroups    = 50   // of machines, at most
+	heatBuckets   = 180  // of time
 	heatLevels    = 5
 	legendNames   = 12 // at most
 	markStrip     = 18 // pixels above the rows, for releases and deadlines
@@ -25,13 +25,9 @@ const (
 	axisReach = 1.25
 )
 
-// detailed says whether a still chart of a width shows single tasks of schedules.
-func detailed(width float64, list ...*schedule) bool {
-	tasks, machines := 0, 0
-	for _, s := range list {
-		tasks, machines = tasks+len(s.id), machines+len(s.machines)
-	}
-	return float64(tasks) <= drawnTasks*width/chart.Wide*width/chart.Wide && machines <= drawnMachines
+// detailed says whether the chart shows single tasks.
+func (s *schedule) detailed() bool {
+	return len(s.id) <= drawnTasks && len(s.machines) <= drawnMachines
 }
 
 // mixed says that there are both kinds of tasks: only then reduces are hatched.
@@ -52,6 +48,44 @@ func (s *schedule) until() model.Time {
 func (s *schedule) marked() (release, due bool) {
 	after := func(from model.Time) func(model.Time) bool { return func(t model.Time) bool { return t >= from } }
 	return slices.ContainsFunc(s.release, after(1)), slices.ContainsFunc(s.due, after(0))
+}
+
+// gantt draws the whole schedule: machines from top to bottom, time from left to right.
+func (s *schedule) gantt(name string, width float64) *chart.Drawing {
+	release, due := s.marked()
+	marks := len(s.jobs) <= markedJobs && (release || due)
+	entries, rows := s.ganttEntries(marks), s.labels
+	var g *grid
+	if !s.detailed() {
+		g = s.gridOf(heatGroups, heatBuckets)
+		rows = make([]string, g.groups)
+		for k := range rows {
+			first, last := k*g.perGroup, min(len(s.machines), (k+1)*g.perGroup)-1
+			rows[k] = s.labels[first]
+			if last > first {
+				rows[k] += " … " + s.labels[last]
+			}
+		}
+		entries = append(heatEntries(s), chart.Entry{Class: "paper", Text: fmt.Sprintf("a cell: %s, %s",
+			plural(g.perGroup, "machine"), s.unit.With(g.width/float64(model.Second)))})
+	}
+	strip := 0.0
+	if marks {
+		strip = markStrip
+	}
+	height := min(26, max(4, 900/float64(max(1, len(rows)))))
+	d := chart.NewRows(name, chart.Frame{Width: width, Entries: entries, XHigh: s.until().Seconds(), XUnit: s.unit,
+		XLabel: s.axis()}, rows, height, strip)
+	if g != nil {
+		g.heat(d, s.mixed())
+	} else {
+		s.bars(d, height)
+	}
+	if marks {
+		s.marks(d)
+	}
+	d.Line("axis", d.X.From, d.Y.To, d.X.To, d.Y.To)
+	return &d.Drawing
 }
 
 // ganttEntries is the legend: kinds, if there are both, releases and deadlines, then what hues stand for.
@@ -111,7 +145,7 @@ func strokeOf(look string) string {
 
 // bars draws every task.
 func (s *schedule) bars(d *chart.Plot, height float64) {
-	if len(s.id) <= namedTasks {
+	if len(s.id) <= titledTasks {
 		for u := range s.id {
 			s.namedBar(d, u, height)
 		}
@@ -144,7 +178,7 @@ func (s *schedule) axis() string {
 	return "time"
 }
 
-// namedBar draws a task with its name in white. The hatching of reduces leaves the name free.
+// namedBar draws a task, of few with its name in white. The hatching of reduces leaves the name free.
 func (s *schedule) namedBar(d *chart.Plot, u int, height float64) {
 	x, y, w := s.place(d, u)
 	kind := "map"
@@ -159,7 +193,7 @@ func (s *schedule) namedBar(d *chart.Plot, u int, height float64) {
 		room -= 12
 	}
 	name := ""
-	if height >= 14 {
+	if height >= 14 && len(s.id) <= namedTasks {
 		if name = chart.Shorten(s.id[u], room); len([]rune(name)) < 3 {
 			name = ""
 		}
@@ -184,79 +218,4 @@ func (s *schedule) place(d *chart.Plot, u int) (x, y, w float64) {
 		w--
 	}
 	return x, d.Y.At(float64(s.machine[u])), max(0.4, w)
-}
-
-// heatEntries is the legend of a heat map: how full its cells are, and with what most.
-func heatEntries(s *schedule) []chart.Entry {
-	var list []chart.Entry
-	for kind, name := range []string{"maps", "reduces"} {
-		if kind == 0 && s.reduces == len(s.id) || kind == 1 && s.reduces == 0 {
-			continue
-		}
-		for level := 1; level <= heatLevels; level++ {
-			text := "≤ " + strconv.Itoa(level*100/heatLevels) + " %"
-			if level == 1 {
-				text = "mostly " + name + ": " + text
-			}
-			list = append(list, chart.Entry{Class: heatClass(kindLooks[kind], level), Hatch: kind == 1 && s.mixed(), Text: text})
-		}
-	}
-	return list
-}
-
-// kindLooks are the looks of maps and of reduces.
-var kindLooks = []string{mapsLook, reducesLook}
-
-// heatClass is the look of a cell by its colour and level.
-func heatClass(look string, level int) string {
-	if level == heatLevels {
-		return look
-	}
-	return fmt.Sprintf("%s h%d", look, level)
-}
-
-// heat draws how busy groups of machines are. Neighbours that look alike are one box.
-func (g *grid) heat(p *chart.Plot, mixed bool) {
-	paths := make([]strings.Builder, 2*heatLevels)
-	var hatched strings.Builder
-	height := p.Y.At(1) - p.Y.At(0)
-	at := func(bucket int) float64 { return p.X.At(g.width * float64(bucket) / float64(model.Second)) }
-	for row := range g.groups {
-		begin, look := 0, -1
-		flush := func(k int) {
-			if look >= 0 {
-				b := chart.Box(at(begin), p.Y.At(float64(row))+0.5, at(k)-at(begin), height-1)
-				paths[look].WriteString(b)
-				if look >= heatLevels && mixed {
-					hatched.WriteString(b)
-				}
-			}
-			begin = k
-		}
-		for k := range g.buckets {
-			if now := g.look(row, k); now != look {
-				flush(k)
-				look = now
-			}
-		}
-		flush(g.buckets)
-	}
-	for i := range paths {
-		p.Path(heatClass(kindLooks[i/heatLevels], i%heatLevels+1), paths[i].String())
-	}
-	p.Hatch(hatched.String())
-}
-
-// look is level − 1 of a cell, plus heatLevels where reduces are most of it; −1: it is idle.
-func (g *grid) look(row, bucket int) int {
-	m, r := g.maps[row*g.buckets+bucket], g.reduces[row*g.buckets+bucket]
-	busy := m + r
-	if busy <= 0.001 {
-		return -1
-	}
-	level := min(heatLevels-1, int(busy*heatLevels*0.9999))
-	if r > m {
-		level += heatLevels
-	}
-	return level
 }

@@ -33,7 +33,7 @@ func msjoResult(name, first, second string) Result {
 			Own: []string{fmt.Sprint("b", k+1)}}, Task{ID: job + ".r1", Job: job, Machine: machine, Reduce: true,
 			Start: begin + 10*model.Second, End: begin + 30*model.Second, Own: []string{""}})
 	}
-	return Result{Name: name, About: about("msjo"), Relaxes: true, Own: []string{"block"},
+	return Result{Name: name, About: about("msjo"), Own: []string{"block"},
 		Tasks: slices.Values(tasks), Shown: []string{"makespan"},
 		Tables: []model.ResultTable{table("jobs", "job,weight,release,earliest,first_start,completion,objective_share",
 			first+",1,0,30,0,30,30", second+",2,5,35,5,35,70")},
@@ -122,8 +122,7 @@ func prepared(r *Result) *schedule {
 // written is a document's page.
 func written(t testing.TB, d *Document) string {
 	t.Helper()
-	p, err := New(d)
-	try(t, err)
+	p := New(d)
 	var b strings.Builder
 	try(t, p.Write(&b))
 	return b.String()

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -30,66 +29,20 @@ type hueKey struct {
 // lookOf is a task's look.
 func (k *hueKey) lookOf(u int) string { return k.looks[k.of[u]] }
 
-// assignHues gives the schedules of each instance the same hues. A name has the same hue in all of them, also where
-// some of them lack it.
-func assignHues(results []Result, schedules []*schedule) {
-	index := map[string][]int{}
-	for i := range results {
-		if schedules[i] != nil {
-			sha := results[i].Instance.SHA256
-			index[sha] = append(index[sha], i)
-		}
-	}
-	for _, same := range index {
-		jobs, tenants := map[string]int{}, map[string]int{} // tasks of each
-		for _, i := range same {
-			s := schedules[i]
-			tenant := s.column(model.RoleTenant)
-			for u := range s.id {
-				jobs[s.jobs[s.job[u]]]++
-				if tenant != nil {
-					tenants[tenant.at(u)]++
-				}
-			}
-		}
-		ofJobs, ofTenants := looksOf(jobs, 0), looksOf(tenants, chart.Colours)
-		for _, i := range same {
-			schedules[i].setKey(ofJobs, ofTenants)
-		}
-	}
-}
-
-// looksOf are the looks of names, by how many tasks each has: hues in natural order. Of more names than hues, only some
-// have one: those with the most tasks.
-func looksOf(tasks map[string]int, some int) map[string]string {
-	names := slices.SortedFunc(maps.Keys(tasks), show.Natural)
-	if len(names) > chart.Hues {
-		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(tasks[b], tasks[a]) })
-		names = names[:some]
-		slices.SortFunc(names, show.Natural)
-	}
-	looks := map[string]string{}
-	for i, name := range names {
-		looks[name] = chart.Hue(i)
-	}
-	return looks
-}
-
-// setKey decides what hues stand for.
-func (s *schedule) setKey(ofJobs, ofTenants map[string]string) {
+// setHues decides what hues stand for, and which each name has.
+func (s *schedule) setHues() {
 	where, tenant := s.column(model.RoleLocality), s.column(model.RoleTenant)
-	if len(ofTenants) == 1 {
+	if tenant != nil && len(tenant.values) == 1 {
 		tenant = nil
 	}
 	switch {
 	case where != nil && len(s.jobs) == 1 && tenant == nil:
 		s.key = hueKey{where.name, where.values, where.looks(), where.index}
 	case tenant != nil:
-		s.key = hueKey{tenant.name, tenant.values, looksFor(tenant.values, ofTenants), tenant.index}
+		s.key = hueKey{tenant.name, tenant.values, looksOf(tenant.values, tenant.index, chart.Colours), tenant.index}
 	default:
-		s.key = hueKey{"job", s.jobs, looksFor(s.jobs, ofJobs), s.job}
+		s.key = hueKey{"job", s.jobs, looksOf(s.jobs, s.job, 0), s.job}
 	}
-	s.ofJobs = looksFor(s.jobs, ofJobs)
 	s.jobLooks = map[string]string{}
 	if s.key.what == "job" || tenant != nil {
 		for u := range s.id {
@@ -98,13 +51,25 @@ func (s *schedule) setKey(ofJobs, ofTenants map[string]string) {
 	}
 }
 
-// looksFor are the looks of names.
-func looksFor(names []string, of map[string]string) []string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = cmp.Or(of[name], restLook)
+// looksOf are the looks of names: hues in natural order, so that names have the same in all results of an instance. Of
+// more names than hues, only some have one: those with the most tasks, of which each has one of the names.
+func looksOf(names []string, tasks []int32, some int) []string {
+	order, count := model.Indices(len(names)), make([]int, len(names))
+	for _, i := range tasks {
+		count[i]++
 	}
-	return list
+	natural := func(a, b int32) int { return show.Natural(names[a], names[b]) }
+	slices.SortFunc(order, natural)
+	if len(order) > chart.Hues {
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(count[b], count[a]) })
+		order = order[:some]
+		slices.SortFunc(order, natural)
+	}
+	looks := slices.Repeat([]string{restLook}, len(names))
+	for k, i := range order {
+		looks[i] = chart.Hue(k)
+	}
+	return looks
 }
 
 // jobLook is a job's look on charts of jobs.

@@ -3,9 +3,9 @@ package page
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
-	"mrsched/io/report/chart"
 	"mrsched/io/show"
 	"mrsched/model"
 )
@@ -32,28 +32,6 @@ func (r *Result) shown(name string, n model.Number, mode model.Rounding) string 
 	return show.Value(n, u, mode)
 }
 
-// axisUnit is how an axis writes values of a name up to one.
-func (r *Result) axisUnit(name string, top float64) chart.Unit {
-	switch u := r.About.Unit(name); {
-	case isTime(u):
-		return r.unit
-	case u == model.UnitBytes:
-		return chart.Prefixed(top, "B")
-	}
-	return chart.Prefixed(top, "")
-}
-
-// shownTexts are the texts of a column as people read them.
-func (r *Result) shownTexts(c *column) []string {
-	list := make([]string, len(c.values))
-	for i, text := range c.values {
-		if list[i] = text; text != "" && r.About.Unit(c.name) != model.UnitNone {
-			list[i] = r.shown(c.name, model.Number(text), model.RoundDown)
-		}
-	}
-	return list
-}
-
 // boundsShown writes the bounds that a result lists among its metrics, each with its method.
 func (r *Result) boundsShown(list []any) string {
 	var texts []string
@@ -64,4 +42,13 @@ func (r *Result) boundsShown(list []any) string {
 		}
 	}
 	return strings.Join(texts, ", ")
+}
+
+// cell is the number in a cell; 0 and false if there is none.
+func cell(s string) (float64, bool) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		return 0, false
+	}
+	return v, true
 }

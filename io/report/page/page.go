@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -24,10 +23,6 @@ var (
 	pageStyle string
 	//go:embed page.js
 	pageScript string
-	//go:embed decode.js
-	decodeScript string
-	//go:embed gantt.js
-	ganttScript string
 )
 
 // view is one result as the template shows it.
@@ -38,42 +33,33 @@ type view struct {
 	Violations     []string
 	MoreViolations int
 	Figures        []*figure
-	Note           string // why there are no pictures, or what they leave out
-	Gantt          int    // index of its schedule among those packed
+	Note           string // why there are no pictures
 }
 
 // content is what the template shows.
 type content struct {
-	Policy   string
-	Mark     template.HTML
-	Style    template.CSS
-	Script   template.JS
-	Data     template.JS
-	Title    string
-	Groups   []*group
-	Results  []*view
-	Choices  []*view // the same, in the order of the tables
-	Broken   []*view // files that are no results
-	Alarms   int     // results with violations, and broken files
-	Embedded int     // tasks of the schedules that are whole
+	Policy  string
+	Mark    template.HTML
+	Style   template.CSS
+	Script  template.JS
+	Title   string
+	Groups  []*group
+	Results []*view
+	Choices []*view // the same, in the order of the tables
+	Broken  []*view // files that are no results
+	Alarms  int     // results with violations, and broken files
 }
 
-// Limits of the page's size.
-const (
-	// pageBytes is how large a page of a moderate number of results may become; schedules that would exceed it are only
-	// drawn.
-	pageBytes = 4_900_000
-	// shownViolations is how many contradictions a result lists.
-	shownViolations = 8
-)
+// shownViolations is how many contradictions a result lists.
+const shownViolations = 8
 
 // Page is a document with its pictures drawn.
 type Page struct{ c content }
 
 // New draws all pictures of a document.
-func New(d *Document) (*Page, error) {
+func New(d *Document) *Page {
 	schedules := d.schedules()
-	p := &Page{c: content{Title: title(d), Groups: d.groups(schedules)}}
+	p := &Page{c: content{Title: title(d), Groups: d.groups()}}
 	c := &p.c
 	for _, u := range d.Unreadable {
 		v := &view{Title: u.Name}
@@ -81,36 +67,11 @@ func New(d *Document) (*Page, error) {
 		c.Broken = append(c.Broken, v)
 		c.Alarms++
 	}
-	data := &packed{SVG: chart.LightStyle(), Results: []*packedResult{}}
-	size := len(pageScript) + len(ganttScript) + len(decodeScript) + len(pageStyle) + len(chart.Style)
-	for _, g := range c.Groups {
-		for _, f := range g.Figures {
-			size += f.size()
-		}
-	}
 	for i, s := range schedules {
 		v := viewOf(&d.Results[i], s, i)
 		c.Results = append(c.Results, v)
-		size += v.size()
 		if len(v.Violations) > 0 {
 			c.Alarms++
-		}
-	}
-	if len(d.Results) > 0 {
-		u := d.Results[0].unit
-		if data.Unit = (packedUnit{u.Size * 1e6, u.Name}); u.Clock {
-			data.Unit.Size = 0
-		}
-	}
-	for i, s := range schedules {
-		v := c.Results[i]
-		v.Gantt = i
-		packed := data.add(&d.Results[i], s, pageBytes-size)
-		if packed.Whole {
-			c.Embedded += packed.Tasks
-		} else if s != nil {
-			v.Note = fmt.Sprintf("The Gantt chart is a still picture, aggregated where the schedule is large: this page "+
-				"would be too large with the %s of the schedule. Ask for a report of fewer results.", plural(len(s.id), "task"))
 		}
 	}
 	for _, g := range c.Groups {
@@ -122,17 +83,12 @@ func New(d *Document) (*Page, error) {
 			}
 		}
 	}
-	text, err := json.Marshal(data)
-	if err != nil {
-		return nil, err
-	}
-	c.Data = template.JS(text) // json.Marshal escapes <, > and &
 	c.Style = template.CSS(chart.Themes() + chart.Style + pageStyle)
-	c.Script = template.JS("'use strict';\n" + decodeScript + ganttScript + pageScript)
+	c.Script = template.JS("'use strict';\n" + pageScript)
 	c.Mark = mark
 	c.Policy = "default-src 'none'; base-uri 'none'; form-action 'none'; script-src " + digestOf(string(c.Script)) +
 		"; style-src " + digestOf(string(c.Style))
-	return p, nil
+	return p
 }
 
 // digestOf names an inline script or style in a content security policy.
@@ -154,13 +110,6 @@ func (p *Page) Write(w io.Writer) error {
 
 // Pictures gives every picture as a file: its name, without a folder, and its text.
 func (p *Page) Pictures(yield func(name, svg string) bool) {
-	for _, g := range p.c.Groups {
-		for _, f := range g.Figures {
-			if !yield(f.Name, f.file) {
-				return
-			}
-		}
-	}
 	for _, v := range p.c.Results {
 		for _, f := range v.Figures {
 			if !yield(f.Name, f.file) {
@@ -195,50 +144,26 @@ func title(d *Document) string {
 // namesInTitle is how many workloads the title names, at most.
 const namesInTitle = 3
 
-// schedules reads all schedules, those of records too, and gives them what they share: the unit of time, and hues.
+// schedules reads all schedules and gives them hues, and one unit of time.
 func (d *Document) schedules() []*schedule {
-	all := slices.Clone(d.Results)
-	read := map[*Recorded]bool{}
-	for _, r := range d.Results {
-		if c := r.Recorded; c != nil && !read[c] {
-			read[c] = true
-			r.Tasks, r.Own, r.Supplies = c.Tasks, nil, nil
-			all = append(all, r)
-		}
-	}
-	list := make([]*schedule, len(all))
+	list := make([]*schedule, len(d.Results))
 	span := model.Time(0)
-	for i := range all {
-		if list[i] = scheduleOf(&all[i]); list[i] != nil {
+	for i := range d.Results {
+		if list[i] = scheduleOf(&d.Results[i]); list[i] != nil {
 			span = max(span, list[i].horizon)
 		}
-		if i >= len(d.Results) {
-			all[i].Recorded.schedule = list[i]
-		}
 	}
-	for i := range all {
-		unit := chart.TimeUnit(span.Seconds())
-		if all[i].About.Unit("start") == model.UnitNone {
-			unit = chart.Plain
-		}
-		if i < len(d.Results) {
-			d.Results[i].unit = unit
+	for i := range d.Results {
+		r := &d.Results[i]
+		if r.unit = chart.TimeUnit(span.Seconds()); r.About.Unit("start") == model.UnitNone {
+			r.unit = chart.Plain
 		}
 		if list[i] != nil {
-			list[i].unit = unit
+			list[i].unit = r.unit
+			list[i].setHues()
 		}
 	}
-	assignHues(all, list)
-	return list[:len(d.Results)]
-}
-
-// size is about how many bytes of the page a result takes without its schedule.
-func (v *view) size() int {
-	n := 4096
-	for _, f := range v.Figures {
-		n += f.size()
-	}
-	return n
+	return list
 }
 
 // contradict lists violations.
@@ -286,9 +211,9 @@ func fileName(name string) string {
 	return kept[:min(len(kept), 40)]
 }
 
-// figuresOf draws what suits the problem.
+// figuresOf draws a result.
 func figuresOf(r *Result, s *schedule, id string) []*figure {
-	gantt := figure{ID: id + "-gantt", File: "gantt", Title: "Schedule", Wide: true, Live: true, Table: s.perJob(),
+	gantt := figure{ID: id + "-gantt", File: "gantt", Title: "Schedule", Wide: true, Zoom: true, Table: s.perJob(),
 		Caption: fmt.Sprintf("%s of %s on %s.", s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), s.row))}
 	if s.row == "lane" {
 		gantt.Caption += " A machine that runs several tasks at a time has a lane for each."
@@ -296,43 +221,18 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 	if s.mixed() {
 		gantt.Caption += " Reduces are hatched."
 	}
-	if !detailed(chart.Wide, s) {
-		gantt.Caption += " From afar it is aggregated: cells show how busy groups of machines are, and with what most; " +
-			"closer by, it shows tasks."
-	}
-	if s.key.what != "job" {
+	if !s.detailed() {
+		gantt.Caption += " It is aggregated: cells show how busy groups of machines are, and with what most."
+	} else if s.key.what != "job" {
 		gantt.Caption += " Colours of tasks stand for the " + spaced(s.key.what) + "."
 	} else if len(s.jobs) > chart.Hues {
-		gantt.Caption += " There are more jobs than colours: only the chosen one has a colour."
+		gantt.Caption += " There are more jobs than colours."
 	}
-	list := []*figure{gantt.drawn(stack{{schedule: s}}.gantt), s.utilisation(id + "-utilisation")}
-	for _, c := range r.charts() {
-		if f := charts[c](r, s, id+"-"+string(c)); f != nil {
-			list = append(list, f)
-		}
+	list := []*figure{gantt.drawn(s.gantt), s.utilisation(id + "-utilisation"), r.busy(s, id)}
+	if late := s.lateness(id); late != nil {
+		list = append(list, late)
 	}
 	return append(list, r.resources(s, id)...)
-}
-
-// charts draw a result; nil if it lacks what they show.
-var charts = map[model.Chart]func(r *Result, s *schedule, id string) *figure{
-	model.ChartMachines:   (*Result).perMachine,
-	model.ChartLoads:      (*Result).loads,
-	model.ChartCompletion: (*Result).completion,
-	model.ChartSlotCost:   (*Result).slotCost,
-	model.ChartLateness:   (*Result).lateness,
-	model.ChartTraffic:    (*Result).traffic,
-	model.ChartUsers:      (*Result).users,
-}
-
-// charts are those of the result's objective, or those that suit any.
-func (r *Result) charts() []model.Chart {
-	if r.Objective != nil {
-		if list := r.About.Criterion(r.Objective.Name).Charts; list != nil {
-			return list
-		}
-	}
-	return []model.Chart{model.ChartMachines}
 }
 
 // perJob is the table behind a Gantt chart.

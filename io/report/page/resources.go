@@ -86,3 +86,28 @@ func (d *demand) draw(f figure, s *schedule) *figure {
 	return f.overTime(edges, d.layers, chart.Frame{YHigh: top * 1.06, XUnit: s.unit, YUnit: unit, YLabel: "in use",
 		Entries: entries}, func(p *chart.Plot) { p.Steps("bound", edges, d.has) })
 }
+
+// held adds up what running tasks hold in each bucket of time: one layer for each colour, one for tasks without a
+// colour, and the total. of says how much a task holds.
+func (s *schedule) held(of func(u int) float64) (layers []chart.Layer, sum []float64) {
+	by := map[string][]float64{}
+	for _, look := range s.key.looks {
+		by[look] = make([]float64, timeBuckets)
+	}
+	sum = make([]float64, timeBuckets)
+	g := &grid{buckets: timeBuckets, width: max(s.horizon.Seconds(), 1e-6) / timeBuckets}
+	for u := range s.id {
+		values, amount := by[s.key.lookOf(u)], of(u)
+		if amount == 0 {
+			continue
+		}
+		g.spread(s.start[u].Seconds(), s.end[u].Seconds(), func(k int, share float64) {
+			values[k] += amount * share
+			sum[k] += amount * share
+		})
+	}
+	for _, e := range s.key.entries() {
+		layers = append(layers, chart.Layer{Class: e.Class, Name: e.Text, Values: by[e.Class]})
+	}
+	return layers, sum
+}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -20,14 +21,12 @@ type schedule struct {
 	machines     []string // those with tasks, in natural order
 	own          []column
 	key          hueKey            // what hues stand for
-	ofJobs       []string          // the looks of jobs where hues stand for them
 	jobLooks     map[string]string // on charts of jobs
-	levels       [][]string        // by machine: its name in parts, such as rack, node and slot
+	labels       []string          // by machine: its name, after that of its rack if there are several
 	release, due []model.Time      // by job; −1: unknown
 	unit         chart.Unit        // of all times of the page
 	size         int               // machines of the instance, with and without tasks
 	row          string            // what charts have rows for: each machine, or each lane of one; see divide
-	listed       int               // of these, those that charts list one by one
 	horizon      model.Time        // the end of the last task
 	reduces      int               // rows
 	takes        [][]float64       // by resource and row: how much a task takes
@@ -79,10 +78,6 @@ func (n *number) of(name string) int32 {
 	return i
 }
 
-// idleMachines is how many machines without tasks charts list, at most: what a result says of its instance may be
-// anything.
-const idleMachines = 100_000
-
 // scheduleOf reads a result's rows; nil if it has none.
 func scheduleOf(r *Result) *schedule {
 	if r.Tasks == nil {
@@ -131,11 +126,10 @@ func scheduleOf(r *Result) *schedule {
 	}
 	s.size = r.Instance.Machines + len(s.machines) - len(machines.names)
 	s.size = max(s.size, len(s.machines))
-	s.listed = min(s.size, len(s.machines)+idleMachines)
 	return s
 }
 
-// sortMachines brings the machines into natural order, those of a rack and of a node together.
+// sortMachines brings the machines into natural order, those of a rack together.
 func (s *schedule) sortMachines(r *Result, names []string) {
 	racks := make([]string, len(names))
 	for m, name := range names {
@@ -146,42 +140,21 @@ func (s *schedule) sortMachines(r *Result, names []string) {
 			racks[s.machine[u]] = rack.at(u)
 		}
 	}
-	levels := make([][]string, len(names))
-	deepest := 1
-	for i, name := range names {
-		levels[i] = strings.Split(name, "/")
-		deepest = max(deepest, len(levels[i]))
-	}
-	order := make([]int32, len(names))
-	for i := range order {
-		order[i] = int32(i)
-		for len(levels[i]) < deepest { // a node with one slot has no name of its own for it
-			levels[i] = append(levels[i], "")
-		}
-		levels[i] = append([]string{racks[i]}, levels[i]...)
-	}
-	slices.SortStableFunc(order, func(a, b int32) int { return slices.CompareFunc(levels[a], levels[b], show.Natural) })
+	order := model.Indices(len(names))
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Or(show.Natural(racks[a], racks[b]), show.Natural(names[a], names[b]))
+	})
+	several := slices.ContainsFunc(racks, func(rack string) bool { return rack != racks[0] })
 	rank := make([]int32, len(names))
 	for k, i := range order {
 		rank[i] = int32(k)
-		s.machines, s.levels = append(s.machines, names[i]), append(s.levels, levels[i])
+		s.machines, s.labels = append(s.machines, names[i]), append(s.labels, names[i])
+		if several && racks[i] != "" {
+			s.labels[k] = racks[i] + "/" + names[i]
+		}
 	}
 	for u := range s.machine {
 		s.machine[u] = rank[s.machine[u]]
-	}
-	s.dropLevels()
-}
-
-// dropLevels drops the levels of names that tell nothing apart.
-func (s *schedule) dropLevels() {
-	for level := 0; len(s.levels) > 0 && level < len(s.levels[0]) && len(s.levels[0]) > 1; {
-		if slices.ContainsFunc(s.levels, func(l []string) bool { return l[level] != s.levels[0][level] }) {
-			level++
-			continue
-		}
-		for i := range s.levels {
-			s.levels[i] = slices.Delete(s.levels[i], level, level+1)
-		}
 	}
 }
 
@@ -247,47 +220,4 @@ func (s *schedule) column(role model.Role) *column {
 		}
 	}
 	return nil
-}
-
-// grid is how long, in each of its cells, machines of a group are busy with maps and with reduces: the share of the
-// cell's time times machines.
-type grid struct {
-	groups, buckets int
-	perGroup        int // machines of a group; the last may have fewer
-	width           float64
-	maps, reduces   []float32 // by group · buckets + bucket
-}
-
-// gridOf divides machines into at most this many groups and the time until the horizon into buckets.
-func (s *schedule) gridOf(groups, buckets int) *grid {
-	n := max(1, len(s.machines))
-	g := &grid{perGroup: (n + groups - 1) / groups, buckets: buckets}
-	g.groups = (n + g.perGroup - 1) / g.perGroup
-	g.width = float64(max(1, s.horizon)) / float64(buckets)
-	g.maps, g.reduces = make([]float32, g.groups*buckets), make([]float32, g.groups*buckets)
-	for u := range s.id {
-		group := int(s.machine[u]) / g.perGroup
-		members := min(g.perGroup, n-group*g.perGroup)
-		busy := g.maps
-		if s.reduce[u] {
-			busy = g.reduces
-		}
-		g.spread(float64(s.start[u]), float64(s.end[u]), func(bucket int, share float64) {
-			busy[group*buckets+bucket] += float32(share / float64(members))
-		})
-	}
-	return g
-}
-
-// spread says for every bucket which share of it lies between two times.
-func (g *grid) spread(from, until float64, add func(bucket int, share float64)) {
-	for k := int(from / g.width); k < g.buckets; k++ {
-		left, right := float64(k)*g.width, float64(k+1)*g.width
-		if left >= until {
-			return
-		}
-		if share := (math.Min(right, until) - math.Max(left, from)) / g.width; share > 0 {
-			add(k, share)
-		}
-	}
 }

@@ -1,13 +1,8 @@
 package page
 
 import (
-	"bytes"
-	"compress/zlib"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -18,8 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/io/report/chart"
-	"mrsched/io/show"
-	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -69,67 +62,6 @@ func TestGridKeepsTime(t *testing.T) {
 			t.Errorf("the cells hold %v of %v", sum, total)
 		}
 	})
-}
-
-// content is the unpacked content of a blob.
-func (p *packed) content(t *rapid.T, k int) []byte {
-	compressed, err := base64.StdEncoding.DecodeString(p.Blobs[k])
-	try(t, err)
-	z, err := zlib.NewReader(bytes.NewReader(compressed))
-	try(t, err)
-	b, err := io.ReadAll(z)
-	try(t, err)
-	return b
-}
-
-// TestPack: columns are unpacked as they were packed, with names as shown to people, as the page's decode.js reads
-// them. Equal ones are stored once.
-func TestPack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := &packed{}
-		names := rapid.SliceOf(rapid.String()).Draw(t, "names")
-		numbers := rapid.SliceOf(rapid.Int64Range(-1<<52, 1<<52)).Draw(t, "numbers")
-		a, b := p.names(names), p.numbers64(numbers)
-		if p.names(names) != a || p.numbers64(numbers) != b {
-			t.Error("equal columns are packed twice")
-		}
-		text := p.content(t, a)
-		before := ""
-		for _, want := range names {
-			same, n := binary.Uvarint(text)
-			rest, m := binary.Uvarint(text[n:])
-			got := before[:same] + string(text[n+m:n+m+int(rest)])
-			if want := textpos.Visible(want); got != want {
-				t.Fatalf("%q, want %q", got, want)
-			}
-			text, before = text[n+m+int(rest):], got
-		}
-		text = p.content(t, b)
-		value := int64(0)
-		for _, want := range numbers {
-			d, n := binary.Varint(text)
-			if value += d; value != want {
-				t.Fatalf("%d, want %d", value, want)
-			}
-			text = text[n:]
-		}
-	})
-}
-
-// TestPackLimit: a column that does not fit leaves nothing behind, and later ones may still fit.
-func TestPackLimit(t *testing.T) {
-	large, small := largeResult("x", 5000, 10), msjoResult("y", "a", "b")
-	p := &packed{}
-	r := p.add(&large, prepared(&large), 2000)
-	if r.Whole || r.Tasks != 5000 || r.Machines != 10 || len(p.Blobs) != 0 || p.size != 0 {
-		t.Errorf("%+v, %d blobs of %d bytes", r, len(p.Blobs), p.size)
-	}
-	if r := p.add(&small, prepared(&small), 2000); !r.Whole || r.Tasks != 4 || p.size > 2000 || len(r.Own) != 1 {
-		t.Errorf("%+v, %d bytes", r, p.size)
-	}
-	if r := p.add(&Result{Name: "z"}, nil, 2000); r.Whole || r.Tasks != 0 {
-		t.Errorf("%+v", r)
-	}
 }
 
 // TestShown: numbers are as on the terminal, and all times of a page have one unit.
@@ -187,7 +119,7 @@ var legendEntry = regexp.MustCompile(
 
 // TestOneLookEach: in all pictures of a page, one word has one colour, and one colour, with its hatching, one word;
 // only elements without their own colour share one. Localities have the words of the tables in the chart, the legends,
-// the table and the data of the live chart.
+// and the table.
 func TestOneLookEach(t *testing.T) {
 	r := localResult()
 	d := &Document{Results: []Result{r, msjoResult("mars", "a", "b"), r}}
@@ -217,7 +149,7 @@ func TestOneLookEach(t *testing.T) {
 	if strings.Contains(strings.ReplaceAll(text, "node, rack, remote", ""), "remote") {
 		t.Error("the page says remote as well as off-rack")
 	}
-	contains(t, text, `<th scope="col" class="n">off-rack</th>`, "not node-local", `"looks":["n0","n1","n2"]`)
+	contains(t, text, `<th scope="col" class="n">off-rack</th>`, "not node-local")
 }
 
 // TestLocalities: the column has the page's words and order, and every row keeps its own. A value that is no locality
@@ -246,17 +178,17 @@ func TestLocalities(t *testing.T) {
 	}
 }
 
-// TestJobsKeepTheirColour: jobs have one colour in all charts and all results of an instance, whichever comes first in
-// each, and no kind of task has it. If there are too many jobs, none has a colour.
+// TestJobsKeepTheirColour: jobs have one colour in all charts and results, whichever comes first in each. If there are
+// too many jobs, none has a colour.
 func TestJobsKeepTheirColour(t *testing.T) {
-	r, other := msjoResult("edf", "a", "b"), msjoResult("llf", "b", "c")
+	r, other := msjoResult("edf", "a", "b"), msjoResult("llf", "b", "a")
 	for _, x := range []*Result{&r, &other} {
-		x.Problem = "realtime"
+		x.Problem, x.About = "realtime", about("realtime")
 		x.Tables = []model.ResultTable{table("jobs", "job,deadline,completion,laxity", "a,20,30,-10", "b,40,35,5")}
 	}
 	d := &Document{Results: []Result{r, other}}
 	schedules := d.schedules()
-	for i, want := range []string{"a c0, b c1", "b c1, c c2"} {
+	for i, want := range []string{"a c0, b c1", "b c1, a c0"} {
 		s := schedules[i]
 		var got []string
 		for _, job := range s.jobs {
@@ -266,7 +198,7 @@ func TestJobsKeepTheirColour(t *testing.T) {
 			t.Errorf("result %d: %s, want %s", i, text, want)
 		}
 	}
-	if svg := string(d.Results[0].lateness(schedules[0], "x").SVG); !strings.Contains(svg, `class="c0"`) ||
+	if svg := string(schedules[0].lateness("x").SVG); !strings.Contains(svg, `class="c0"`) ||
 		!strings.Contains(svg, `class="c1"`) {
 		t.Errorf("lateness: %s", svg)
 	}
@@ -280,10 +212,10 @@ func TestJobsKeepTheirColour(t *testing.T) {
 // TestTenants: if a table states the tenants of jobs, hues stand for tenants. With more tenants than hues, those with
 // the most tasks have one. With a single tenant, hues stand for jobs.
 func TestTenants(t *testing.T) {
-	one := nightly("multitenant", "best")
-	one.Tables = []model.ResultTable{table("jobs", "job,user", "clickstream,ann", "billing,ann",
-		"reporting-of-the-data-warehouse,ann")}
-	if s := prepared(&one); s.key.what != "job" || len(s.key.entries()) != 3 {
+	one := msjoResult("best", "a", "b")
+	one.Problem, one.About = "multitenant", about("multitenant")
+	one.Tables = []model.ResultTable{table("jobs", "job,user", "a,ann", "b,ann")}
+	if s := prepared(&one); s.key.what != "job" || len(s.key.entries()) != 2 {
 		t.Errorf("one tenant: %d hues for each %s", len(s.key.entries()), s.key.what)
 	}
 	for tenants, want := range map[int]int{5: 5, 24: 24, 50: 8} {
@@ -302,41 +234,11 @@ func TestTenants(t *testing.T) {
 	}
 }
 
-// TestTiles: numbers shrink, or their tiles widen, as needed; text stays text.
-func TestTiles(t *testing.T) {
-	for value, want := range map[string]string{
-		"32": "number", "1.015613": "number", "2289.473619 s": "number",
-		"1:52:20":                                   "number",
-		"290,952,796,590.91":                        "number small",
-		"286,480,127,215.845":                       "number small",
-		"12,624,712,885,877.804":                    "number double",
-		"-101,659,413,715,597.456":                  "number double",
-		show.Grouped("1" + strings.Repeat("0", 35)): "number least",
-		"1" + strings.Repeat("0", 90):               "",
-		"optimal":                                   "",
-		"≤ OPT + 2.924":                             "",
-		dash:                                        "",
-		"<script>":                                  "",
-		"":                                          "",
-	} {
-		if got := (fact{Value: value}).Class(); got != want {
-			t.Errorf("%q (%.2f em): %q, want %q", value, numberWidth(value), got, want)
-		}
-	}
-}
-
-// TestLevels: the live chart fills cells as still charts do, and even the faintest stands out of the paper at least as
-// much as a separator. Light: 31 of 255 against 28; dark: 25 against 24.
+// TestLevels: even the faintest cell stands out of the paper at least as much as a separator. Light: 31 of 255 against
+// 28; dark: 25 against 24.
 func TestLevels(t *testing.T) {
-	levels := regexp.MustCompile(`LEVELS = \[(.*), 1\]`).FindStringSubmatch(ganttScript)[1]
-	var still []string
-	for _, m := range regexp.MustCompile(`\.h\d\{fill-opacity:(\.\d+)\}`).FindAllStringSubmatch(chart.Style, -1) {
-		still = append(still, "0"+m[1])
-	}
-	if strings.Join(still, ", ") != levels {
-		t.Errorf("still charts have %q, live ones %q", still, levels)
-	}
-	faintest, err := strconv.ParseFloat(still[0], 64)
+	faintest, err := strconv.ParseFloat("0"+regexp.MustCompile(`\.h1\{fill-opacity:(\.\d+)\}`).
+		FindStringSubmatch(chart.Style)[1], 64)
 	try(t, err)
 	red := func(theme, name string) float64 {
 		v, err := strconv.ParseInt(regexp.MustCompile(`--` + name + `:#(..)`).FindStringSubmatch(theme)[1], 16, 32)

@@ -90,36 +90,6 @@ func (s *schedule) utilisation(id string) *figure {
 		func(p *chart.Plot) { p.Level("mean", total, "") })
 }
 
-// machineLevels are the parts of machineNames.
-func (s *schedule) machineLevels() [][]string {
-	list := slices.Clone(s.levels)
-	for len(list) < s.listed {
-		list = append(list, make([]string, s.depth()))
-	}
-	return list
-}
-
-// depth is how many parts names of machines have.
-func (s *schedule) depth() int {
-	if len(s.levels) == 0 {
-		return 1
-	}
-	return len(s.levels[0])
-}
-
-// machineNames are those of the machines with tasks, then empty ones.
-func (s *schedule) machineNames() []string {
-	return append(slices.Clone(s.machines), make([]string, s.listed-len(s.machines))...)
-}
-
-func secondsOf(list []model.Time) []float64 {
-	out := make([]float64, len(list))
-	for i, t := range list {
-		out[i] = t.Seconds()
-	}
-	return out
-}
-
 // plural prints a number, grouped, and what it counts.
 func plural(n int, what string) string { return count(n) + " " + model.Plural(n, what) }
 

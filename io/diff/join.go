@@ -122,36 +122,3 @@ func byTask(rows result.Rows) iter.Seq[[]result.Row] {
 		}
 	}
 }
-
-// largest keeps the first items in an order, all if keep is 0.
-type largest[T any] struct {
-	keep  int
-	order func(a, b T) int // never 0
-	list  []T
-	last  *T // that is kept, once as many are there
-}
-
-// wants says whether an item may be among the first.
-func (l *largest[T]) wants(x T) bool { return l.last == nil || l.order(x, *l.last) < 0 }
-
-func (l *largest[T]) add(x T) {
-	l.list = append(l.list, x)
-	if l.keep > 0 && len(l.list) >= 2*l.keep+spare {
-		l.list = l.sorted()
-	}
-}
-
-// spare is how many items beyond keep accumulate before the smallest are dropped.
-const spare = 1024
-
-// sorted are the items in their order.
-func (l *largest[T]) sorted() []T {
-	slices.SortFunc(l.list, l.order)
-	if l.keep > 0 && len(l.list) > l.keep {
-		clear(l.list[l.keep:])
-		l.list = l.list[:l.keep]
-		last := l.list[l.keep-1]
-		l.last = &last
-	}
-	return l.list
-}
