@@ -25,8 +25,9 @@ func (s *session) sparkImporter() importer {
 		examples: []string{"mrsched import spark eventlog_v2_app-20261123/ -o app.json",
 			"mrsched import spark app.zstd --jobs free --executors 20 --cores 4 -o larger.json"},
 		flags: []cli.Flag{
-			offering(cli.StringFlag{Name: "jobs", Value: spark.Recorded, Usage: "what a job waits for: the jobs that were over at " +
-				"its submission, or only those whose data it reads"}, spark.Jobs()...),
+			offering(cli.StringFlag{Name: "jobs", Value: spark.Recorded,
+				Usage: "what a job waits for: the jobs that were over at its submission, or only those whose data it reads"},
+				spark.Jobs()...),
 			&cli.BoolFlag{Name: "history", Usage: "also import the other attempts as past runs: failed, killed, speculative " +
 				"and repeated ones"},
 			&cli.Int64Flag{Name: "executors", DefaultText: "those of the log", Usage: "plan for this many executors instead " +
