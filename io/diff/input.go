@@ -53,7 +53,7 @@ func (d *Difference) input(a, b *model.InstanceSummary, old, new *model.InputTex
 		return
 	}
 	for i, x := range old.Scalars {
-		if s.Values[len(s.Values)-1].Name != x.Name { // machines, which results count, too
+		if !slices.ContainsFunc(s.Values, func(v Value) bool { return v.Name == x.Name }) { // results count machines, too
 			s.addChanged(x.Name, x.Text, new.Scalars[i].Text)
 		}
 	}
