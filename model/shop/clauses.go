@@ -76,7 +76,7 @@ func (e *Evaluator) evaluateClauses(c *Certificate) (*big.Rat, error) {
 }
 
 // ClauseModel is the instance as whole numbers, in units of TimeUnit: of some optimal schedule with a makespan of at
-// most last units, the starts of its steps and, as the last variable of a step, its makespan are a solution. So far
+// most last units, the starts of its steps and, as the variable after them, its makespan are a solution. So far
 // it takes makespans on one node. Errors say what it does not take.
 //
 // Limits are the resources of the node that are limited, in order, and presence, if the node is away at times: every

@@ -42,6 +42,8 @@ func bench(t *testing.T, optima string) string {
 	put("rwct/values.csv", []byte("instance,machines,jobs,objective,status\ntwo,2,3,22.5,bpc\nmore,2,101,,none\n"))
 	put("psplib/small.sm", of("psplib/small.sm"))
 	put("psplib/optima.csv", []byte("instance,optimum\nsmall.sm,12\n"))
+	put("rcpsp/small.rcp", of("psplib/small.rcp"))
+	put("rcpsp/values.csv", []byte("instance,best_known\nsmall.rcp,12\n"))
 	put("rcmax-fanjul/values.csv", []byte("type,instance,A value,A opt,B value,B opt\nSet,1,3,0,2,1\n"))
 	return dir
 }
@@ -66,13 +68,13 @@ func scoreOf(t *testing.T, rows string, args ...string) (table, log string, err 
 }
 
 // TestScoreboard solves the small sets. By hand, the fork takes 9 s on 2 machines, the three lengths 6 s, and the pairs
-// 2 s; two.csv costs 22.5, small.sm takes 12 s, and diamond.json 43 s on its own machines. A finished run is not
-// repeated; a row that was cut short is.
+// 2 s; two.csv costs 22.5, small.sm and small.rcp take 12 s, and diamond.json 43 s on its own machines. A finished run
+// is not repeated; a row that was cut short is.
 func TestScoreboard(t *testing.T) {
 	dir := bench(t, "50/fork.stg,2,9\n50/fork.stg,1,10.5\n50/fork.stg,3,8,10\n50/fork.stg,4,9,9\n")
 	rows := filepath.Join(t.TempDir(), "deep", "rows.jsonl")
-	args := []string{"-only", "stg,stg-open,wfinstances-nodes,pcmax,rcmax-fanjul,rwct,rwct-large,psplib", "-scale", "0.1",
-		dir}
+	args := []string{"-only", "stg,stg-open,wfinstances-nodes,pcmax,rcmax-fanjul,rwct,rwct-large,psplib,rcpsp",
+		"-scale", "0.1", dir}
 	table, log, err := scoreOf(t, rows, args...)
 	must(t, err)
 	for _, want := range []string{
@@ -83,13 +85,14 @@ func TestScoreboard(t *testing.T) {
 		"- `wfinstances`: executed workflows of WfInstances on 16 machines, makespan; no known values; not run.\n",
 		"| `wfinstances-nodes` | 5 of 5 | 2s | 1 of ", "| – | – | – | 5 | 1 |\n",
 		"| `rwct` | 1 of 1 | 3s | 1 of ", "| `rwct-large` | 1 of 1 | 3s | 1 of ", "| `psplib` | 1 of 1 | 500ms | 1 of ",
+		"| `rcpsp` | 1 of 1 | 6s | 1 of ",
 	} {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)
 		}
 	}
-	if n := strings.Count(table, "| 1 of 1 | 1 | 1 | 1 | 1 |\n"); n != 3 {
-		t.Errorf("%d sets of one instance are solved, not rcmax-fanjul, rwct and psplib:\n%s", n, table)
+	if n := strings.Count(table, "| 1 of 1 | 1 | 1 | 1 | 1 |\n"); n != 4 {
+		t.Errorf("%d sets of one instance are solved, not rcmax-fanjul, rwct, psplib and rcpsp:\n%s", n, table)
 	}
 	again, same, err := scoreOf(t, rows, args...)
 	if err != nil || again != table || same != log {

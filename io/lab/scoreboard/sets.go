@@ -76,7 +76,11 @@ func sets() []set {
 			30 * time.Second, nil, func(bench string) ([]instance, error) { return weighted(bench, 0, fewJobs) }},
 		{"rwct-large", fmt.Sprintf("more than %d jobs on unrelated machines, weighted completion times", fewJobs), rwctValues,
 			30 * time.Second, nil, func(bench string) ([]instance, error) { return weighted(bench, fewJobs, math.MaxInt) }},
-		{"psplib", "projects with renewable resources, makespan", "psplib/optima.csv", 5 * time.Second, makespan, projects},
+		{"psplib", "projects with renewable resources, makespan", "psplib/optima.csv", 5 * time.Second, makespan,
+			func(bench string) ([]instance, error) { return projects(bench, "psplib", "optima.csv") }},
+		{"rcpsp", "projects of 60 to 300 jobs and portfolios of such, makespan", "rcpsp/values.csv (best known)",
+			60 * time.Second, makespan,
+			func(bench string) ([]instance, error) { return projects(bench, "rcpsp", "values.csv") }},
 		{"mixed", "what `mrsched generate cluster` makes, 100,000 tasks on 1,000 nodes, weighted completion times", "",
 			60 * time.Second, nil, generated},
 	}
@@ -210,9 +214,9 @@ func weighted(bench string, above, most int) ([]instance, error) {
 	})
 }
 
-// projects are the rows of optima.csv: file and optimum.
-func projects(bench string) ([]instance, error) {
-	return valued(bench, "psplib", "optima.csv", "", 1, formats.PSPLIB.Read, func([]string) bool { return true })
+// projects are the rows of a table: file and optimum, or best known value.
+func projects(bench, folder, name string) ([]instance, error) {
+	return valued(bench, folder, name, "", 1, formats.PSPLIB.Read, func([]string) bool { return true })
 }
 
 // valued are the rows of a table below its header: the file without an ending and, in a column, the optimum or nothing.
