@@ -33,7 +33,7 @@ func (d *Difference) claims(a, b *model.Result) (same bool) {
 		last.Change = ""
 	}
 	differ = s.add(valueBoundBy, by, now) || differ
-	differ = s.add(valueRatio, string(a.Ratio), string(b.Ratio)) || differ
+	differ = s.add(valueRatio, string(show.Optimum(a.Status, a.Ratio)), string(show.Optimum(b.Status, b.Ratio))) || differ
 	x, y := a.Guarantee, b.Guarantee
 	differ = (x == nil) != (y == nil) || x != nil && *x != *y || differ
 	s.add(valueGuarantee, promiseText(a), promiseText(b))

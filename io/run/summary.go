@@ -28,7 +28,7 @@ type Group struct {
 	Optimal    int        `json:"-"`
 	Measure    string     `json:"objective_name,omitempty"` // empty: no run has a schedule
 	Objective  Statistics `json:"objective,omitzero"`
-	Ratio      Statistics `json:"ratio,omitzero"`          // objective over lower bound, rounded up as in the rows
+	Ratio      Statistics `json:"ratio,omitzero"`          // objective over lower bound, rounded up as in the rows; of optimal schedules 1
 	Verdict    string     `json:"worst_verdict,omitempty"` // empty: nothing is promised
 
 	objectives, ratios samples
@@ -55,7 +55,7 @@ func (g *Group) add(run Run, row *Row) {
 		g.Measure = row.Objective.Name
 		g.objectives.add(run.Instance, row.Objective.Value)
 	}
-	g.ratios.add(run.Instance, row.Ratio)
+	g.ratios.add(run.Instance, show.Optimum(row.Status, row.Ratio))
 	if row.Guarantee != nil && slices.Index(verdicts, row.Guarantee.Verdict) > slices.Index(verdicts, g.Verdict) {
 		g.Verdict = row.Guarantee.Verdict
 	}

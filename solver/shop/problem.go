@@ -1,6 +1,3 @@
-// Package cluster schedules workloads on clusters of unequal nodes with several resources, precedence, deadlines,
-// maintenance and running tasks. It has the schedulers that clusters use, a search that is never worse than any of
-// them, branch and bound, and bounds that hold for every schedule.
 package shop
 
 import (

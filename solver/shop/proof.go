@@ -19,7 +19,7 @@ const (
 	// leastPatience is the least number of conflicts after which a limit above the proven one is given up.
 	leastPatience = 1000
 	// maxLog is how many bytes of a log are kept before it is trimmed.
-	maxLog = 1 << 30
+	maxLog = 1 << 29
 )
 
 // engine proves makespans by package lcg, and finds schedules.

@@ -43,7 +43,7 @@ func bench(t *testing.T, optima string) string {
 	put("psplib/small.sm", of("psplib/small.sm"))
 	put("psplib/optima.csv", []byte("instance,optimum\nsmall.sm,12\n"))
 	put("rcpsp/small.rcp", of("psplib/small.rcp"))
-	put("rcpsp/values.csv", []byte("instance,best_known\nsmall.rcp,12\n"))
+	put("rcpsp/values.csv", []byte("instance,best_known,a,b,c,d,e,f,g\nsmall.rcp,12,12,12.0,,,,12,11.0\n"))
 	put("rcmax-fanjul/values.csv", []byte("type,instance,A value,A opt,B value,B opt\nSet,1,3,0,2,1\n"))
 	return dir
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -77,10 +78,11 @@ func sets() []set {
 		{"rwct-large", fmt.Sprintf("more than %d jobs on unrelated machines, weighted completion times", fewJobs), rwctValues,
 			30 * time.Second, nil, func(bench string) ([]instance, error) { return weighted(bench, fewJobs, math.MaxInt) }},
 		{"psplib", "projects with renewable resources, makespan", "psplib/optima.csv", 5 * time.Second, makespan,
-			func(bench string) ([]instance, error) { return projects(bench, "psplib", "optima.csv") }},
+			func(bench string) ([]instance, error) {
+				return valued(bench, "psplib", "optima.csv", "", 1, formats.PSPLIB.Read, func([]string) bool { return true })
+			}},
 		{"rcpsp", "projects of 60 to 300 jobs and portfolios of such, makespan", "rcpsp/values.csv (best known)",
-			60 * time.Second, makespan,
-			func(bench string) ([]instance, error) { return projects(bench, "rcpsp", "values.csv") }},
+			60 * time.Second, makespan, projects},
 		{"mixed", "what `mrsched generate cluster` makes, 100,000 tasks on 1,000 nodes, weighted completion times", "",
 			60 * time.Second, nil, generated},
 	}
@@ -214,9 +216,26 @@ func weighted(bench string, above, most int) ([]instance, error) {
 	})
 }
 
-// projects are the rows of a table: file and optimum, or best known value.
-func projects(bench, folder, name string) ([]instance, error) {
-	return valued(bench, folder, name, "", 1, formats.PSPLIB.Read, func([]string) bool { return true })
+// projects are the rows of values.csv: file, best known value, and of two solvers the value, the bound and more.
+func projects(bench string) ([]instance, error) {
+	list, err := valued(bench, "rcpsp", "values.csv", "", 1, formats.PSPLIB.Read, func([]string) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	rows, err := table(filepath.Join(bench, "rcpsp/values.csv"))
+	for i, x := range rows[min(1, len(rows)):] {
+		least := big.NewRat(0, 1)
+		for _, k := range []int{3, 8} {
+			if len(x) <= k || rat(x[k]) == nil {
+				return nil, fmt.Errorf("rcpsp/values.csv: row %d has no bound in field %d", i+2, k+1)
+			}
+			if b := rat(x[k]); b.Cmp(least) > 0 {
+				least = b
+			}
+		}
+		list[i].least = model.FormatRat(least, 0, model.RoundUp)
+	}
+	return list, err
 }
 
 // valued are the rows of a table below its header: the file without an ending and, in a column, the optimum or nothing.

@@ -175,8 +175,7 @@ func (g *group) describe() {
 		}
 	}
 	if slices.ContainsFunc(g.Columns, func(c tableColumn) bool { return c.Kind == "ratio" }) {
-		g.Legend = append(g.Legend, fact{Name: "gap", Value: "how far the objective lies above the lower bound, and so at " +
-			"most above the optimum"})
+		g.Legend = append(g.Legend, fact{Name: "gap", Value: "at most this far above the optimum"})
 	}
 }
 

@@ -26,7 +26,7 @@ func factsOf(r *Result, s *schedule) []fact {
 		list = append(list, fact{"lower bound", l.Bound, l.Method})
 	}
 	if r.Ratio != "" {
-		list = append(list, fact{"gap", l.Ratio, "objective above the lower bound"})
+		list = append(list, fact{"gap", l.Ratio, "at most this far above the optimum"})
 	}
 	if r.Guarantee != nil {
 		list = append(list, fact{"guarantee", l.Promise, l.Verdict + "; " + l.Source})
