@@ -1,13 +1,12 @@
 """The log of a search that learns clauses (kind clauses of cluster)."""
 import base64
-import gzip
-import io
+import zlib
 from fractions import Fraction
 
 from values import INF, Wrong, need
 
 CLAUSE, ARC, TABLE, ENERGY = range(4)
-MOST = 256 << 20
+MOST, ITEMS = 2 ** 28, 2 ** 20
 
 def value(m, cert):
     """min(t, last + 1) · g, where the log proves that the makespan of every schedule within the windows is at least t."""
@@ -15,11 +14,12 @@ def value(m, cert):
     need(m.goal == 'makespan' and len(m.nodes) == 1 and not m.plan.there and not m.allowed, 'not for this instance')
     need(g > 0 and last <= 2 ** 60 // g, 'windows')
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(base64.b64decode(cert.log, validate=True))) as f: log = f.read(MOST + 1)
-    except (OSError, EOFError, ValueError) as e: raise Wrong('log: %s' % e) from None
-    need(len(log) <= MOST, 'too long a log')
+        unpack = zlib.decompressobj(31)
+        log = unpack.decompress(base64.b64decode(cert.log, validate=True), MOST + 1)
+    except (ValueError, zlib.error) as e: raise Wrong('log: %s' % e) from None
+    need(unpack.eof and not unpack.unused_data and len(log) <= MOST, 'a log that is cut or too long')
     least = Checker(*model(m, g, last)).run(log)
-    return Fraction((last + 1 if least is None else least) * g, 10 ** 6)
+    return Fraction((last + 1 if least is None else min(least, last + 1)) * g, 10 ** 6)
 
 def model(m, g, last):
     """Windows by side (S, then −S), arcs (from, to, delay), limits (capacity, tasks as (variable, length, amount)).
@@ -35,6 +35,7 @@ def model(m, g, last):
 
     def limit(capacity, amounts):
         limits.append((capacity, [(u, p[u], a) for u, a in enumerate(amounts) if a > 0 and p[u] > 0]))
+        need(sum(a for _, _, a in limits[-1][1]) <= 2 ** 61, 'too large demands')
     for r, c in enumerate(m.capacity[0]):
         if c < INF: limit(c, [d[r] for d in m.demand])
     if m.away[0]:
@@ -58,13 +59,13 @@ class Checker:
         """The least value of the makespan; None if there is no schedule."""
         self.log, self.at, n = log, 0, 0
         while self.at < len(log):
-            clause = [self.literal() for _ in range(self.number())]
+            clause = [self.literal() for _ in range(self.number(ITEMS))]
             for s, t in clause: self.raise_(s ^ 1, 1 - t)
-            for _ in range(self.number()): self.hint(n)
+            for _ in range(self.number(ITEMS)): self.hint(n)
             need(self.empty, 'step %d: the hints do not show the clause' % n)
             for s in self.raised: self.now[s] = self.root[s]
             self.raised, self.empty = [], False
-            gone = [n - self.number() for _ in range(self.number())]
+            gone = [n - self.number(n) for _ in range(self.number(ITEMS))]
             if not clause: return None
             (s, t), *more = clause
             if more: self.clauses[n] = clause
@@ -77,22 +78,26 @@ class Checker:
         """The variable that the first arc leads to."""
         return self.sides[0][1] // 2
 
-    def number(self):
+    def number(self, most=2 ** 64 - 1):
         x = shift = 0
         while True:
             need(self.at < len(self.log) and shift < 64, 'the log is cut')
             b = self.log[self.at]
             self.at += 1
             x |= (b & 127) << shift
-            if b < 128: return x
+            if b < 128:
+                need(x <= most, 'out of range')
+                return x
             shift += 7
 
     def signed(self):
         x = self.number()
-        return x >> 1 ^ -(x & 1)
+        x = x >> 1 ^ -(x & 1)
+        need(abs(x) <= 2 ** 61, 'out of range')
+        return x
 
     def literal(self):
-        s = self.number() - 1
+        s = self.number(2 ** 30) - 1
         need(s < len(self.root), 'no such variable')
         return (s, self.signed()) if s >= 0 else None
 
@@ -103,8 +108,8 @@ class Checker:
             self.empty |= t > -self.now[s ^ 1]
 
     def hint(self, n):
-        at, kind = divmod(self.number(), 4)
-        if kind >= TABLE: a, b, to = (a := self.signed()), a + self.number(), self.literal()
+        at, kind = divmod(self.number(2 ** 40), 4)
+        if kind >= TABLE: a, b, to = (a := self.signed()), a + self.number(2 ** 61), self.literal()
         if self.empty: return
         if kind == CLAUSE: self.unit(n - at)
         elif kind == ARC:

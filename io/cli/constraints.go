@@ -33,8 +33,6 @@ func constraints() []constraint {
 		{"solve compare", "log-format", without("log"), "without --log"},
 		{"solve compare", "format", toStdout, "with -o -, which prints the results as JSON"},
 		{"diff", "json markdown brief", nil, ""},
-		{"diff", "all exit-code old-input new-input", with("textconv"), "with --textconv"},
-		{"diff", "all exit-code old-input new-input", with("git-attributes"), "with --git-attributes"},
 		{"diff", "all", with("brief"), "with --brief"},
 		{"diff", "all", with("markdown"), "with --markdown"},
 		{"estimate", "task worker neighbours format json", with("output"), "with -o, which writes all estimates"},

@@ -11,10 +11,21 @@ import (
 
 // gone are flags of earlier versions, and what to do without them.
 var gone = map[string]string{
-	"config":       "set variables of the environment, such as MRSCHED_THREADS=2",
-	"print-config": "variables of the environment set flags, such as MRSCHED_THREADS=2",
-	"log-file":     "write --log into a file: 2>FILE",
-	"show":         "solve without -o lists the jobs, and schedule.csv of -o DIR has the schedule",
+	"config":         "set variables of the environment, such as MRSCHED_THREADS=2",
+	"print-config":   "variables of the environment set flags, such as MRSCHED_THREADS=2",
+	"log-file":       "write --log into a file: 2>FILE",
+	"textconv":       "git config --unset diff.mrsched.textconv; docs/guide.md has what to set instead",
+	"git-attributes": "docs/guide.md has the lines for .gitattributes",
+	"attempts":       "a run during which the process died three times is an error; --retry-failed tries it again",
+	"speeds":         "state speed in the topology",
+	"memory":         "state memory_bytes in the topology",
+	"instances-max":  "--instances one makes one task of all instances",
+	"durations":      "times of tasks are net",
+	"draw":           "presets have one law each",
+	"size-spread":    "presets have one law each",
+	"arrival-window": "--interarrival is the mean time between arrivals",
+	"tasks-max":      "no figure depends on it",
+	"show":           "solve without -o lists the jobs, and schedule.csv of -o DIR has the schedule",
 }
 
 // unknownFlag says what a flag that a command does not have may mean: one of an earlier version, a flag of other

@@ -44,8 +44,11 @@ func (c *checker) step(s *Step, number int) error {
 		c.raise(l.Not())
 	}
 	for _, h := range s.Hints {
+		if int(h.To.Side) >= len(c.root) {
+			return errors.New("no such variable")
+		}
 		if c.empty {
-			break
+			continue
 		}
 		if err := c.follow(h); err != nil {
 			return err
@@ -100,9 +103,6 @@ func (c *checker) follow(h Hint) error {
 	}
 	if h.From >= h.Until {
 		return errors.New("an empty interval")
-	}
-	if int(h.To.Side) >= len(c.bound) {
-		return errors.New("no such variable")
 	}
 	if h.To.Side != None && c.bound[h.To.Side] >= h.To.T {
 		return nil // the literal is true

@@ -124,8 +124,11 @@ func (r *reader) signed() int64 {
 	return v
 }
 
-// length reads the length of a list whose items take a byte at the least.
-func (r *reader) length() int { return int(r.unsigned(uint64(len(r.rest)))) }
+// maxItems bounds the lists of a step, so that a short log takes little memory.
+const maxItems = 1 << 20
+
+// length reads the length of a list.
+func (r *reader) length() int { return int(r.unsigned(maxItems)) }
 
 func (r *reader) literal() Literal {
 	l := Literal{Side: int32(r.unsigned(1<<30)) - 1}
@@ -145,7 +148,7 @@ func (r *reader) next() bool {
 	for range r.length() {
 		s.Clause = append(s.Clause, r.literal())
 	}
-	for range r.length() {
+	for n := r.length(); n > 0 && !r.bad; n-- {
 		code := r.unsigned(1 << 40)
 		h := Hint{Kind: Kind(code % uint64(kinds)), At: int(code / uint64(kinds)), To: Literal{Side: None}}
 		if h.Kind == ByClause {
@@ -207,6 +210,7 @@ func (l *Log) Bytes() []byte {
 		}
 		delete(gone, k)
 		slices.Sort(s.Gone)
+		s.Gone = s.Gone[:min(len(s.Gone), maxItems)]
 		number[k] = out.add(*s)
 		if last[k] < n {
 			gone[last[k]] = append(gone[last[k]], k)

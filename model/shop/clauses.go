@@ -54,25 +54,38 @@ func (e *Evaluator) evaluateClauses(c *Certificate) (*big.Rat, error) {
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
-	r, err := gzip.NewReader(bytes.NewReader(c.Log))
+	log, err := unpack(c.Log)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: log: %w", err)
-	}
-	log, err := io.ReadAll(io.LimitReader(r, MaxLog+1))
-	if err != nil {
-		return nil, fmt.Errorf("certificate: log: %w", err)
-	}
-	if len(log) > MaxLog {
-		return nil, fmt.Errorf("certificate: a log above %d MB", MaxLog>>20)
 	}
 	least, none, err := proof.Check(m, log)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: log: %w", err)
 	}
-	if none {
+	if none || least > c.Clauses.Last { // all schedules end after Last
 		least = c.Clauses.Last + 1
 	}
 	return e.in.Objective.Rat(new(big.Int).Mul(big.NewInt(least), big.NewInt(int64(unit)))), nil
+}
+
+// unpack reads one gzip stream, and nothing behind it.
+func unpack(packed []byte) ([]byte, error) {
+	rest := bytes.NewReader(packed)
+	r, err := gzip.NewReader(rest)
+	if err != nil {
+		return nil, err
+	}
+	r.Multistream(false)
+	log, err := io.ReadAll(io.LimitReader(r, MaxLog+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(log) > MaxLog:
+		return nil, fmt.Errorf("more than %d bytes", MaxLog)
+	case rest.Len() > 0:
+		return nil, errors.New("something behind its end")
+	}
+	return log, nil
 }
 
 // ClauseModel is the instance as whole numbers, in units of TimeUnit: of some optimal schedule with a makespan of at

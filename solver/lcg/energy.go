@@ -14,7 +14,7 @@ import (
 //
 // Complexity: O(n²) for n tasks.   Source: Vilím, CPAIOR 2011; Schutt, Feydy and Stuckey, CPAIOR 2013.
 type energy struct {
-	fits    bool // sums do not overflow
+	fits    bool // sums do not overflow, and there are not too many tasks
 	pause   int  // so many times it is not looked at
 	idle    int  // the pause after the last time, which grows as long as nothing follows
 	view    []window
@@ -22,6 +22,9 @@ type energy struct {
 	byEnd   []int32 // tasks by rising end
 	list    []literal
 }
+
+// maxEdges is how many tasks a limit may have; time is quadratic.
+const maxEdges = 5000
 
 // maxPause is the longest pause: energy costs more than all else and mostly says nothing new.
 const maxPause = 255
@@ -42,7 +45,7 @@ func newEnergy(x *table, horizon float64) *energy {
 	for _, n := range x.tasks {
 		sum += float64(n.Amount)
 	}
-	y := &energy{fits: sum*(horizon+1) < math.MaxInt64/8, view: make([]window, len(x.tasks))}
+	y := &energy{fits: sum*(horizon+1) < math.MaxInt64/8 && len(x.tasks) <= maxEdges, view: make([]window, len(x.tasks))}
 	for k := range x.tasks {
 		y.byBegin, y.byEnd = append(y.byBegin, int32(k)), append(y.byEnd, int32(k))
 	}

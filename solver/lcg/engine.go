@@ -194,6 +194,9 @@ func (e *Engine) Aim(start []int64) { e.best = slices.Clone(start) }
 
 // Try looks for a schedule with an objective of at most limit, for a number of conflicts.
 func (e *Engine) Try(ctx context.Context, limit int64, conflicts int) Verdict {
+	if ctx.Err() != nil {
+		return Open
+	}
 	until := e.Conflicts + conflicts
 	e.backTo(0)
 	if !e.begun {
@@ -251,7 +254,7 @@ func (e *Engine) dive(ctx context.Context, most literal, until int, byAtoms bool
 		if e.isNot(most) {
 			return Refuted
 		}
-		if e.Conflicts >= until || e.Conflicts%64 == 0 && ctx.Err() != nil {
+		if e.Conflicts >= until || ctx.Err() != nil {
 			return Open
 		}
 		if e.level() == 0 && !e.is(most) {

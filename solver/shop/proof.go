@@ -14,11 +14,13 @@ import (
 const (
 	// conflictsPerIteration is how many conflicts of the engine one iteration of exact counts.
 	conflictsPerIteration = 1000
-	// boundConflicts is how many the bound has that needs no time limit.
-	boundConflicts = 20_000
+	// engineTasks is the most tasks that the engine takes.
+	engineTasks = 20_000
+	// boundConflicts is how many the bound has without a time limit on 60 tasks; on more, fewer by the square.
+	boundConflicts, boundTasks = 20_000, 60
 	// leastPatience is the least number of conflicts after which a limit above the proven one is given up.
 	leastPatience = 1000
-	// maxLog is how many bytes of a log are kept before it is trimmed.
+	// maxLog bounds a log before it is trimmed, in bytes. Beyond it, the search goes on without a proof.
 	maxLog = 1 << 29
 )
 
@@ -33,7 +35,7 @@ type engine struct {
 
 // newEngine prepares the engine for makespans below that of a schedule; nil if it does not take the instance.
 func newEngine(in *shop.Instance, s *model.Schedule) *engine {
-	if in.Objective != shop.Makespan || s == nil {
+	if in.Objective != shop.Makespan || s == nil || in.Tasks > engineTasks {
 		return nil
 	}
 	x := &engine{in: in, best: s, unit: max(1, in.TimeUnit())}
@@ -137,7 +139,8 @@ func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
 	if r.engine = newEngine(r.in, r.first.schedule); r.engine == nil {
 		return nil, nil
 	}
-	x, conflicts := r.engine, boundConflicts
+	n := max(boundTasks, r.in.Tasks)
+	x, conflicts := r.engine, boundConflicts*boundTasks/n*boundTasks/n
 	if _, timed := ctx.Deadline(); timed {
 		conflicts = unlimited
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mrsched/model"
+	"mrsched/model/proof"
 	"mrsched/model/shop"
 	"mrsched/model/tier"
 )
@@ -49,6 +50,17 @@ func tampered(t *testing.T, in *shop.Instance, c *shop.Certificate, optimum *big
 		"a larger value": func(c *shop.Certificate, _ *shop.Clauses) {
 			v, _ := new(big.Rat).SetString(c.Value)
 			c.Value = v.Add(v, big.NewRat(1, 1_000_000)).RatString()
+		},
+		"windows that none fits": func(c *shop.Certificate, x *shop.Clauses) {
+			var log proof.Log
+			log.Add([]proof.Literal{proof.AtLeast(int32(in.Steps), 1<<40)}, []proof.Hint{{Kind: proof.ByArc}})
+			v, _ := new(big.Rat).SetString(c.Value)
+			c.Value = v.Add(v, big.NewRat(1<<20, 1)).RatString()
+			y, err := shop.NewClauses(0, &log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			*x = *y
 		},
 		"a cut log":        func(_ *shop.Certificate, x *shop.Clauses) { x.Log = x.Log[:len(x.Log)-1] },
 		"negative windows": func(_ *shop.Certificate, x *shop.Clauses) { x.Last = -1 },

@@ -89,6 +89,7 @@ const (
 	missing
 	shared
 	unnamed
+	withStage
 	contrary
 	phased
 	graphs
@@ -109,6 +110,8 @@ var doubts = [...]trace.Doubt{
 		"which are meant"},
 	unnamed: {Noun: "task", Text: "{has a name that says|have names that say} nothing of precedence and {waits|wait} " +
 		"for nothing"},
+	withStage: {Noun: "task", Text: "{has a name|have names} with a stage, such as Stg4, which is ignored: the trace " +
+		"does not say what it means"},
 	contrary: {Noun: "task", Text: "ended before {a task that it waits for and takes all its|tasks that they wait for " +
 		"and take all their} recorded time"},
 	phased: {Noun: "job", Text: "{has|have} maps and reduces without rows of delays"},

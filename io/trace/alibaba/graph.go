@@ -29,7 +29,10 @@ func (t *table) newGraph(rows []int32) (*graph, bool) {
 			place[i] = int32(len(g.rows))
 			g.rows = append(g.rows, r)
 		}
-		number, waits, ok := parseName(t.rows[r].name)
+		number, waits, staged, ok := parseName(t.rows[r].name)
+		if staged && t.rows[r].kept {
+			g.count[withStage]++
+		}
 		if named[i] = waits; ok {
 			numbered[number] = append(numbered[number], int32(i))
 		} else if t.rows[r].kept {
@@ -142,29 +145,31 @@ func (g *graph) shape() shape {
 // maxDigits bounds the number of a task, so that it fits an int32.
 const maxDigits = 9
 
-// parseName takes a task's name apart: its own number, and those of the tasks that it waits for. A part such
-// as Stg4 is ignored, as the trace does not tell what it means. ok is false for a name of another form.
-func parseName(name string) (number int32, waits []int32, ok bool) {
+// parseName takes a task's name apart: its own number, and those of the tasks that it waits for. A part such as Stg4 is
+// ignored, as the trace does not tell what it means; staged says that there is one. ok is false for a name of another
+// form.
+func parseName(name string) (number int32, waits []int32, staged, ok bool) {
 	name = strings.TrimRight(name, "_")
 	head, rest, more := strings.Cut(name, "_")
 	letters := strings.TrimRight(head, "0123456789")
 	number, ok = parseNumber(head[len(letters):])
 	if !ok || letters == "" || !allLetters(letters) {
-		return 0, nil, false
+		return 0, nil, false, false
 	}
 	for more {
 		var part string
 		part, rest, more = strings.Cut(rest, "_")
 		if stage, found := strings.CutPrefix(part, "Stg"); found && allDigits(stage) {
+			staged = true
 			continue
 		}
 		n, ok := parseNumber(part)
 		if !ok {
-			return 0, nil, false
+			return 0, nil, false, false
 		}
 		waits = append(waits, n)
 	}
-	return number, waits, true
+	return number, waits, staged, true
 }
 
 func parseNumber(digits string) (n int32, ok bool) {

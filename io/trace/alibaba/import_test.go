@@ -70,6 +70,7 @@ a task's time counts from its start or the end of the last task that it waits fo
 7 machines: as many as were under way at once by these times
 1 task that is not Terminated is left out
 1 task has a name that says nothing of precedence and waits for nothing
+1 task has a name with a stage, such as Stg4, which is ignored: the trace does not say what it means
 2 jobs have maps and reduces without rows of delays
 1 job is a stage graph; there, tasks that wait are reduces
 2 tasks of length 0, .done, mark the ends of all instances of tasks
@@ -157,13 +158,16 @@ func TestParseName(t *testing.T) {
 		"J30_4_5_": "30 [4 5]", "MR12_3": "12 [3]", "R2_1__": "2 [1]",
 		"task_Nzg3": "", "task_1": "", "MergeTask": "", "M": "", "1": "", "": "", "_": "", "M1_x": "", "M1__2": "",
 		"M1_2_Stgx": "", "M1.2": "", "M1_Stg2": "1 []", "M1234567890": "", "Ä1": ""} {
-		number, waits, ok := parseName(name)
+		number, waits, staged, ok := parseName(name)
 		got := ""
 		if ok {
 			got = fmt.Sprint(number, " ", waits)
 		}
 		if got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+		if ok && staged != strings.Contains(name, "Stg") {
+			t.Errorf("%q: with a stage: %v", name, staged)
 		}
 	}
 }

@@ -16,6 +16,12 @@ func readRWCT(x *input) (enter func()) {
 		}
 		return "time", trace.Seconds
 	})
+	if x.Findings.Empty() && m.Width() == 1 { // such as the lengths of P||Cmax
+		x.Findings.Add(model.Finding{Code: model.CodeFormat, Pos: x.line(m.Lines[0]).Pos,
+			What:     "the first line has one number",
+			Expected: "the weights of two jobs or more, separated by commas",
+			Hint:     "a list of lengths is an instance of P||Cmax: mrsched import pcmax"})
+	}
 	if len(m.Rows) == 1 && x.Findings.Empty() {
 		x.Findings.Add(model.Finding{Code: model.CodeRowShape, Pos: x.line(m.Lines[0]).Pos, What: "the file has one line",
 			Expected: "a line of weights, then a line a machine"})
