@@ -279,6 +279,18 @@ var (
 	sweepHints = hints{{hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}}}
 )
 
+// workloadInside is the first folder of a directory that has the table jobs; empty if none has.
+func workloadInside(dir string) string {
+	entries, _ := os.ReadDir(dir) // no hint if it cannot be read
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if _, err := os.Stat(filepath.Join(path, "jobs.csv")); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
 // Expect returns an error if a command does not take what is at a path.
 func Expect(path string, want argument) error {
 	if path == "-" {
@@ -293,6 +305,10 @@ func Expect(path string, want argument) error {
 	switch {
 	case kind == Nothing:
 		f.Code, f.Hint = model.CodeTruncated, "produce or copy it again"
+	case kind == OtherDir && slices.Contains(want.takes, AWorkload):
+		if inside := workloadInside(path); inside != "" {
+			f.Hint = "the folder " + textpos.Quoted(filepath.Base(inside)) + " inside is a workload: pass " + inside
+		}
 	case hint != "" && slices.Contains(want.takes, AWorkload):
 		f.Hint = strings.Replace(hint, "FILE", path, 1)
 	}
