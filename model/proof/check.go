@@ -93,10 +93,17 @@ func (c *checker) follow(h Hint) error {
 		if h.At>>1 >= len(c.m.Arcs) {
 			return errors.New("no such arc")
 		}
-		a := c.m.Arcs[h.At>>1]
-		from, to := a.Ends(int32(h.At & 1))
-		c.raise(Literal{to, c.bound[from] + a.Delay})
+		c.arc(&c.m.Arcs[h.At>>1], int32(h.At&1))
 		return nil
+	}
+	if h.To.Side != None && c.bound[h.To.Side] >= h.To.T {
+		return nil // the literal is true
+	}
+	if h.Kind == BySum {
+		if h.At >= len(c.m.Sums) {
+			return errors.New("no such sum")
+		}
+		return c.sum(&c.m.Sums[h.At], h)
 	}
 	if h.At >= len(c.m.Limits) {
 		return errors.New("no such limit")
@@ -104,18 +111,39 @@ func (c *checker) follow(h Hint) error {
 	if h.From >= h.Until {
 		return errors.New("an empty interval")
 	}
-	if h.To.Side != None && c.bound[h.To.Side] >= h.To.T {
-		return nil // the literal is true
-	}
 	if h.Kind == ByTable {
 		return c.table(&c.m.Limits[h.At], h)
 	}
 	return c.energy(&c.m.Limits[h.At], h)
 }
 
+// arc raises the end of an arc. If that is against a window, and its option not 1, the option is 0.
+func (c *checker) arc(a *Arc, backwards int32) {
+	from, to := a.Ends(backwards)
+	l := Literal{to, c.bound[from] + a.Delay}
+	switch {
+	case a.If == 0 || c.bound[2*a.If] >= 1:
+		c.raise(l)
+	case l.T > -c.bound[to^1]:
+		c.raise(AtMost(a.If, 0))
+	}
+}
+
+// conclude draws the consequence of a rule.
+func (c *checker) conclude(h Hint) {
+	if h.To.Side == None {
+		c.empty = true
+	} else {
+		c.raise(h.To)
+	}
+}
+
 // unit makes the only literal of a clause true that is not false.
 func (c *checker) unit(step int) error {
 	list, ok := c.clause[step]
+	if k := -1 - step; k >= 0 && k < len(c.m.Choices) {
+		list, ok = c.m.Choices[k].Clause(), true
+	}
 	if !ok {
 		return fmt.Errorf("no clause %d", step)
 	}
@@ -140,11 +168,21 @@ func (c *checker) unit(step int) error {
 // ends are the least and the most start of a variable.
 func (c *checker) ends(v int32) (least, most int64) { return c.bound[2*v], -c.bound[2*v+1] }
 
+// runs says whether a task is sure to be one of a limit's, if a literal is false.
+func (c *checker) runs(t *Need, l Literal) bool {
+	return t.If == 0 || c.bound[2*t.If] >= 1 || l == AtMost(t.If, 0)
+}
+
 // table checks that tasks which run all the time need too much, with or without one that must give way.
 func (c *checker) table(x *Limit, h Hint) error {
-	need, found := uint64(0), h.To.Side == None
-	for _, t := range x.Tasks {
+	var need uint64
+	found := h.To.Side == None
+	for k := range x.Tasks {
+		t := &x.Tasks[k]
 		least, most := c.ends(t.Variable)
+		if !c.runs(t, h.To) {
+			continue
+		}
 		if !found && t.Variable == h.To.Side>>1 {
 			found = true
 			if l := c.aside(t, h); l != h.To {
@@ -152,22 +190,19 @@ func (c *checker) table(x *Limit, h Hint) error {
 			}
 			need += uint64(t.Amount)
 		} else if most <= h.From && least+t.Length >= h.Until {
+			found = found || t.If != 0 && h.To == AtMost(t.If, 0)
 			need += uint64(t.Amount)
 		}
 	}
 	if !found || need <= uint64(x.Capacity) {
 		return errors.New("the tasks leave room")
 	}
-	if h.To.Side == None {
-		c.empty = true
-	} else {
-		c.raise(h.To)
-	}
+	c.conclude(h)
 	return nil
 }
 
 // aside is the literal that a task runs after an interval, or before it, if it must run at some time of it or there.
-func (c *checker) aside(t Need, h Hint) Literal {
+func (c *checker) aside(t *Need, h Hint) Literal {
 	least, most := c.ends(t.Variable)
 	if h.To.Side&1 == 0 && least+t.Length > h.From {
 		return AtLeast(t.Variable, h.Until)
@@ -178,34 +213,66 @@ func (c *checker) aside(t Need, h Hint) Literal {
 	return Literal{Side: None}
 }
 
+// narrowed are the ends of a variable if a literal is false.
+func (c *checker) narrowed(v int32, l Literal) (least, most int64) {
+	least, most = c.ends(v)
+	if l.Side != None && v == l.Side>>1 {
+		if not := l.Not(); not.Side&1 == 0 {
+			least = max(least, not.T)
+		} else {
+			most = min(most, -not.T)
+		}
+	}
+	return least, most
+}
+
 // energy checks that tasks need too much within an interval if a literal is false.
 func (c *checker) energy(x *Limit, h Hint) error {
-	var high, low uint64
-	for _, t := range x.Tasks {
-		least, most := c.ends(t.Variable)
-		if h.To.Side != None && t.Variable == h.To.Side>>1 {
-			if not := h.To.Not(); not.Side&1 == 0 {
-				least = max(least, not.T)
-			} else {
-				most = min(most, -not.T)
-			}
-		}
+	var need wide
+	for k := range x.Tasks {
+		t := &x.Tasks[k]
+		least, most := c.narrowed(t.Variable, h.To)
 		inside := min(t.Length, h.Until-h.From, least+t.Length-h.From, h.Until-most)
-		if inside > 0 {
-			hi, lo := bits.Mul64(uint64(inside), uint64(t.Amount))
-			var carry uint64
-			low, carry = bits.Add64(low, lo, 0)
-			high += hi + carry
+		if inside > 0 && c.runs(t, h.To) {
+			need.add(uint64(inside), uint64(t.Amount))
 		}
 	}
-	hi, lo := bits.Mul64(uint64(x.Capacity), uint64(h.Until-h.From))
-	if high < hi || high == hi && low <= lo {
+	var room wide
+	if room.add(uint64(x.Capacity), uint64(h.Until-h.From)); !need.above(room) {
 		return errors.New("the tasks have enough room")
 	}
-	if h.To.Side == None {
-		c.empty = true
-	} else {
-		c.raise(h.To)
-	}
+	c.conclude(h)
 	return nil
 }
+
+// sum checks that the terms are more than their sum may be, if a literal is false.
+func (c *checker) sum(x *Sum, h Hint) error {
+	var total, room wide
+	for k := range x.Terms {
+		t := &x.Terms[k]
+		least, _ := c.narrowed(t.Variable, h.To)
+		if over := least - t.Due; over > 0 && t.Step {
+			total.add(1, uint64(t.Factor))
+		} else if over > 0 {
+			total.add(uint64(over), uint64(t.Factor))
+		}
+	}
+	_, most := c.narrowed(x.Of, h.To)
+	if room.add(uint64(max(0, most)), 1); !total.above(room) {
+		return errors.New("the sum is small enough")
+	}
+	c.conclude(h)
+	return nil
+}
+
+// wide is a sum of products.
+type wide struct{ high, low uint64 }
+
+func (w *wide) add(x, y uint64) {
+	high, low := bits.Mul64(x, y)
+	var carry uint64
+	w.low, carry = bits.Add64(w.low, low, 0)
+	w.high += high + carry
+}
+
+func (w wide) above(x wide) bool { return w.high > x.high || w.high == x.high && w.low > x.low }

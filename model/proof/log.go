@@ -15,14 +15,17 @@ const (
 	ByArc
 	ByTable
 	ByEnergy
+	BySum
 	kinds
 )
 
 // Hint raises a side of a window, or leaves a window empty.
 type Hint struct {
 	Kind Kind
-	At   int // the step's number; 2·arc, plus 1 if it is followed backwards; the limit
-	// From and Until are the interval of a rule. To is the literal that it makes true. Without one its side is None.
+	// At is the step's number, or −1 − a choice; 2·arc, plus 1 if it is followed backwards; the limit; the sum.
+	At int
+	// From and Until are the interval of a limit's rule. To is the literal that a rule makes true. Without one its side
+	// is None.
 	From, Until int64
 	To          Literal
 }
@@ -57,7 +60,8 @@ func (l *Log) Add(clause []Literal, hints []Hint) int {
 	return l.add(Step{Clause: clause, Hints: hints})
 }
 
-// add writes numbers as varints: lists after their lengths, times with signs, steps relative to this one.
+// add writes numbers as varints: lists after their lengths, times with signs, steps relative to this one. The choices
+// stand before the first step, the first one last.
 func (l *Log) add(s Step) int {
 	n := len(l.at)
 	l.at = append(l.at, len(l.bytes))
@@ -72,9 +76,11 @@ func (l *Log) add(s Step) int {
 			at = n - at
 		}
 		b = binary.AppendUvarint(b, uint64(at)*uint64(kinds)+uint64(h.Kind))
-		if h.Kind >= ByTable {
+		if h.Kind == ByTable || h.Kind == ByEnergy {
 			b = binary.AppendVarint(b, h.From)
 			b = binary.AppendUvarint(b, uint64(h.Until-h.From))
+		}
+		if h.Kind >= ByTable {
 			b = appendLiteral(b, h.To)
 		}
 	}
@@ -154,9 +160,11 @@ func (r *reader) next() bool {
 		if h.Kind == ByClause {
 			h.At = r.n - h.At
 		}
-		if h.Kind >= ByTable {
+		if h.Kind == ByTable || h.Kind == ByEnergy {
 			h.From = r.signed()
 			h.Until = h.From + int64(r.unsigned(MaxTime))
+		}
+		if h.Kind >= ByTable {
 			h.To = r.literal()
 		}
 		s.Hints = append(s.Hints, h)
@@ -187,7 +195,7 @@ func (l *Log) Bytes() []byte {
 			continue
 		}
 		for _, h := range s.Hints {
-			if h.Kind == ByClause && last[h.At] == 0 {
+			if h.Kind == ByClause && h.At >= 0 && last[h.At] == 0 {
 				last[h.At] = k
 			}
 		}
@@ -201,7 +209,7 @@ func (l *Log) Bytes() []byte {
 		}
 		s := read(k)
 		for i, h := range s.Hints {
-			if h.Kind == ByClause {
+			if h.Kind == ByClause && h.At >= 0 {
 				s.Hints[i].At = number[h.At]
 			}
 		}

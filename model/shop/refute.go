@@ -32,7 +32,7 @@ const (
 //  3. by pairs: of two tasks that never run at a time, one is first;
 //  4. by shaving: if a task cannot start in some part of its window at either side, it is cut off.
 //
-// All starts are multiples of the common divisor of all times (see costUnit). An empty window refutes.
+// All starts are multiples of the common divisor of all times (see CostUnit). An empty window refutes.
 type Refuter struct {
 	// Patience is how many rounds of propagation Try makes before it gives up; 0: any number. Where windows shrink by one
 	// unit a round, there are millions.
@@ -70,7 +70,7 @@ func (e *Evaluator) NewRefuter(defs []Pool) (*Refuter, error) {
 	if in.Objective != Makespan || in.Tasks > MaxRefuteTasks {
 		return nil, fmt.Errorf("refutation: need the makespan, and at most %s", model.Counted(MaxRefuteTasks, "task"))
 	}
-	r := &Refuter{e: e, in: in, unit: max(1, model.Time(in.costUnit().Int64()))}
+	r := &Refuter{e: e, in: in, unit: max(1, model.Time(in.CostUnit().Int64()))}
 	for u := range int32(in.Tasks) {
 		if in.Fixed(u) || in.Least[u] == 0 {
 			continue

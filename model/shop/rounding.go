@@ -38,9 +38,9 @@ func (in *Instance) TimeUnit() (time model.Time) {
 	return time
 }
 
-// costUnit is a cost, in the objective's integers, of which the optimum is a multiple; 0 if all schedules cost
+// CostUnit is a cost, in the objective's integers, of which the optimum is a multiple; 0 if all schedules cost
 // nothing.
-func (in *Instance) costUnit() *big.Int {
+func (in *Instance) CostUnit() *big.Int {
 	time := in.TimeUnit()
 	if in.Objective == Makespan {
 		return big.NewInt(int64(time))
@@ -70,7 +70,7 @@ func (in *Instance) RoundUp(bound *big.Rat) *big.Rat {
 	if bound.Sign() <= 0 {
 		return new(big.Rat)
 	}
-	unit := in.Objective.Rat(in.costUnit())
+	unit := in.Objective.Rat(in.CostUnit())
 	if unit.Sign() == 0 {
 		return bound
 	}

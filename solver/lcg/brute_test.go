@@ -8,33 +8,82 @@ import (
 	"mrsched/model/proof"
 )
 
-// tiny draws a problem small enough to try everything.
+// tiny draws a problem small enough to try everything: starts, options, ends, completions, the objective.
 func tiny(r *rand.Rand) *proof.Model {
 	n := 3 + r.IntN(4)
-	m := &proof.Model{Objective: int32(n)}
+	m := &proof.Model{}
+	add := func(least, most int64) int32 {
+		m.Least, m.Most = append(m.Least, least), append(m.Most, most)
+		return int32(len(m.Least) - 1)
+	}
 	length := make([]int64, n)
 	for u := range n {
 		length[u] = r.Int64N(4)
-		m.Least = append(m.Least, r.Int64N(3))
-		m.Most = append(m.Most, m.Least[u]+r.Int64N(10))
-		m.Arcs = append(m.Arcs, proof.Arc{From: int32(u), To: int32(n), Delay: length[u]})
+		least := r.Int64N(3)
+		add(least, least+r.Int64N(10))
+	}
+	options := make([][]int32, n)
+	if r.IntN(2) == 0 {
+		n = min(n, 4)
+		m.Least, m.Most, options = m.Least[:n], m.Most[:n], options[:n]
+		for u := range min(n, 3) {
+			options[u] = []int32{add(0, 1), add(0, 1)}
+			m.Choices = append(m.Choices, proof.Choice{Start: int32(u), Options: options[u]})
+		}
+	}
+	ends := make([]int32, n)
+	for u := range n {
+		ends[u] = add(0, 40)
+		m.Arcs = append(m.Arcs, proof.Arc{From: int32(u), To: ends[u], Delay: length[u]})
+		for _, o := range options[u] {
+			if r.IntN(2) == 0 {
+				m.Arcs = append(m.Arcs, proof.Arc{From: int32(u), To: ends[u], Delay: length[u] + r.Int64N(3), If: o})
+			}
+		}
 		for v := range u {
 			if r.IntN(4) == 0 {
-				m.Arcs = append(m.Arcs, proof.Arc{From: int32(v), To: int32(u), Delay: length[v] + r.Int64N(3) - 1})
+				m.Arcs = append(m.Arcs, proof.Arc{From: ends[v], To: int32(u), Delay: r.Int64N(3) - 1})
 			}
 		}
 	}
-	m.Least, m.Most = append(m.Least, 0), append(m.Most, 20)
+	m.Objective = add(0, 20)
+	addObjective(r, m, ends)
 	for range 1 + r.IntN(2) {
+		addLimits(r, m, length, options)
+	}
+	return m
+}
+
+// addObjective draws a makespan, or a sum of terms.
+func addObjective(r *rand.Rand, m *proof.Model, ends []int32) {
+	if r.IntN(2) == 0 {
+		for _, v := range ends {
+			m.Arcs = append(m.Arcs, proof.Arc{From: v, To: m.Objective})
+		}
+		return
+	}
+	x := proof.Sum{Of: m.Objective}
+	for _, v := range ends {
+		x.Terms = append(x.Terms, proof.Term{Variable: v, Due: r.Int64N(8), Factor: 1 + r.Int64N(3), Step: r.IntN(2) == 0})
+	}
+	m.Sums = append(m.Sums, x)
+}
+
+// addLimits draws a limit of each node.
+func addLimits(r *rand.Rand, m *proof.Model, length []int64, options [][]int32) {
+	for node := range 2 {
 		l := proof.Limit{Capacity: 1 + r.Int64N(4)}
-		for u := range n {
-			if d := r.Int64N(l.Capacity + 1); d > 0 && length[u] > 0 {
-				l.Tasks = append(l.Tasks, proof.Need{Variable: int32(u), Length: length[u], Amount: d})
+		for u := range options {
+			d, at := r.Int64N(l.Capacity+1), int32(0)
+			if len(options[u]) > 0 {
+				at = options[u][node]
+			}
+			if d > 0 && length[u] > 0 && (at > 0 || node == 0) {
+				l.Tasks = append(l.Tasks, proof.Need{Variable: int32(u), Length: length[u], Amount: d, If: at})
 			}
 		}
 		m.Limits = append(m.Limits, l)
 	}
-	return m
 }
 
 // holds reports whether starts satisfy a model.
@@ -45,19 +94,29 @@ func holds(m *proof.Model, s []int64) bool {
 		}
 	}
 	for _, a := range m.Arcs {
-		if s[a.To] < s[a.From]+a.Delay {
+		if s[a.To] < s[a.From]+a.Delay && (a.If == 0 || s[a.If] == 1) {
+			return false
+		}
+	}
+	for k := range m.Choices {
+		if !slices.ContainsFunc(m.Choices[k].Options, func(o int32) bool { return s[o] == 1 }) {
+			return false
+		}
+	}
+	for _, x := range m.Sums {
+		if s[x.Of] < sum(x, s) {
 			return false
 		}
 	}
 	for _, l := range m.Limits {
 		for _, x := range l.Tasks {
-			sum := int64(0)
+			need := int64(0)
 			for _, y := range l.Tasks {
-				if s[y.Variable] <= s[x.Variable] && s[x.Variable] < s[y.Variable]+y.Length {
-					sum += y.Amount
+				if s[y.Variable] <= s[x.Variable] && s[x.Variable] < s[y.Variable]+y.Length && (y.If == 0 || s[y.If] == 1) {
+					need += y.Amount
 				}
 			}
-			if sum > l.Capacity {
+			if need > l.Capacity && (x.If == 0 || s[x.If] == 1) {
 				return false
 			}
 		}
@@ -65,25 +124,48 @@ func holds(m *proof.Model, s []int64) bool {
 	return true
 }
 
-// brute is the least objective of all starts, or none.
+// sum is the value of a sum.
+func sum(x proof.Sum, s []int64) (total int64) {
+	for _, t := range x.Terms {
+		switch over := s[t.Variable] - t.Due; {
+		case over > 0 && t.Step:
+			total += t.Factor
+		case over > 0:
+			total += over * t.Factor
+		}
+	}
+	return total
+}
+
+// brute is the least objective of all starts and options, or none. Ends and the objective follow from them.
 func brute(m *proof.Model) int64 {
-	s, best := make([]int64, len(m.Least)), int64(none)
+	s, best, decided := make([]int64, len(m.Least)), int64(none), 0
+	for m.Most[decided] < 20 {
+		decided++
+	}
 	var extend func(v int)
 	extend = func(v int) {
-		if v == len(s)-1 {
-			end := m.Least[v]
-			for _, a := range m.Arcs {
-				if int(a.To) == v {
-					end = max(end, s[a.From]+a.Delay)
-				}
-			}
-			if s[v] = end; (best == none || end < best) && holds(m, s) {
-				best = end
+		if v < decided {
+			for s[v] = m.Least[v]; s[v] <= m.Most[v]; s[v]++ {
+				extend(v + 1)
 			}
 			return
 		}
-		for s[v] = m.Least[v]; s[v] <= m.Most[v]; s[v]++ {
-			extend(v + 1)
+		for ; v < len(s); v++ {
+			s[v] = m.Least[v]
+			for _, a := range m.Arcs {
+				if int(a.To) == v && (a.If == 0 || s[a.If] == 1) {
+					s[v] = max(s[v], s[a.From]+a.Delay)
+				}
+			}
+			for _, x := range m.Sums {
+				if int(x.Of) == v {
+					s[v] = max(s[v], sum(x, s))
+				}
+			}
+		}
+		if end := s[m.Objective]; (best == none || end < best) && holds(m, s) {
+			best = end
 		}
 	}
 	extend(0)

@@ -63,6 +63,9 @@ func (e *Engine) edges(x *table) bool {
 		least, most := e.least(n.Variable), e.most(n.Variable)
 		y.view[k] = window{begin: least, end: most + n.Length, from: most, until: least + n.Length, length: n.Length,
 			amount: n.Amount, variable: n.Variable}
+		if !e.runs(n) {
+			y.view[k].amount = 0
+		}
 	}
 	y.sort()
 	y.sure(x)
@@ -183,7 +186,7 @@ func (e *Engine) tooMuch(x *table, a, b, left int64, who int32) bool {
 		return true
 	}
 	rule := proof.Hint{Kind: proof.ByEnergy, At: x.number, From: from, Until: until, To: to}
-	why := append(e.busy(x, from, until, who, stay+1), cut)
+	why := given(append(e.busy(x, from, until, who, stay+1), cut), &x.tasks[who])
 	return e.raise(to, e.because(why, rule))
 }
 
@@ -192,6 +195,9 @@ func (e *Engine) busy(x *table, a, b int64, who int32, stay int64) []literal {
 	list := x.energy.list[:0]
 	spare := -x.capacity*(b-a) - 1
 	inside := func(n *proof.Need) int64 {
+		if !e.runs(n) {
+			return 0
+		}
 		return max(0, min(n.Length, b-a, e.least(n.Variable)+n.Length-a, b-e.most(n.Variable)))
 	}
 	for k := range x.tasks {
@@ -209,12 +215,13 @@ func (e *Engine) busy(x *table, a, b int64, who int32, stay int64) []literal {
 		}
 		less := min(time, spare/n.Amount)
 		begin, end := proof.AtLeast(n.Variable, a+time-n.Length), proof.AtMost(n.Variable, b-time)
-		if less == 0 || e.root[begin.Side] >= begin.T && e.root[end.Side] >= end.T {
-			list = append(list, begin, end)
+		if less == 0 || e.root[begin.Side] >= begin.T && e.root[end.Side] >= end.T && (n.If == 0 || e.root[2*n.If] == 1) {
+			list = given(append(list, begin, end), n)
 			continue
 		}
 		if spare -= less * n.Amount; less < time {
 			list = append(list, proof.AtLeast(n.Variable, begin.T-less), proof.AtMost(n.Variable, b-time+less))
+			list = given(list, n)
 		}
 	}
 	x.energy.list = list

@@ -10,9 +10,11 @@ import (
 // Engine searches for schedules of a model and learns from conflicts. It is not safe for concurrent use.
 type Engine struct {
 	model  *proof.Model
-	arcs   [][]int32 // by side: the arcs that its rise follows, as in hints
+	arcs   [][]int32 // by side: the arcs that its rise follows, as in hints; of an option, those that it opens, too
 	of     [][]int32 // by variable: the tables of its limits
+	sums   [][]int32 // by side: the sums that its rise concerns
 	tables []table
+	turns  []turn
 
 	bound, root []int64 // by side: now, and at the root
 	last        []int32 // by side: its last change, or none
@@ -22,6 +24,7 @@ type Engine struct {
 	head        int  // changes before it are propagated
 	due         todo // tables whose profile has to be looked at
 	energetic   todo // those whose energy has
+	unbalanced  todo // sums to be looked at
 	conflict    []literal
 	clash       proof.Hint // what raises a side that cannot rise
 	rules       []proof.Hint
@@ -48,7 +51,8 @@ type Engine struct {
 // New prepares an engine.
 func New(m *proof.Model) *Engine {
 	n := len(m.Least)
-	e := &Engine{model: m, step: 1, arcs: make([][]int32, 2*n), of: make([][]int32, n), bound: make([]int64, 2*n),
+	e := &Engine{model: m, step: 1, arcs: make([][]int32, 2*n), of: make([][]int32, n), sums: make([][]int32, 2*n),
+		bound: make([]int64, 2*n),
 		last: slices.Repeat([]int32{none}, 2*n), atomsOf: make([][]int32, n), passed: make([]int32, 2*n)}
 	e.analysis.strong = slices.Repeat([]int32{none}, 2*n)
 	e.analysis.levels = map[int32]bool{}
@@ -60,13 +64,21 @@ func New(m *proof.Model) *Engine {
 		for back := range int32(2) {
 			from, _ := a.Ends(back)
 			e.arcs[from] = append(e.arcs[from], int32(2*k)+back)
+			if a.If != 0 {
+				e.arcs[2*a.If] = append(e.arcs[2*a.If], int32(2*k)+back)
+			}
 		}
 	}
+	e.addTurns()
+	e.addSums()
 	for k, l := range m.Limits {
 		x := table{capacity: l.Capacity, tasks: l.Tasks, number: k}
 		horizon := 0.0
 		for _, t := range l.Tasks {
 			e.of[t.Variable] = append(e.of[t.Variable], int32(k))
+			if t.If != 0 {
+				e.of[t.If] = append(e.of[t.If], int32(k))
+			}
 			horizon = max(horizon, float64(m.Most[t.Variable]+t.Length), -float64(m.Least[t.Variable]))
 		}
 		x.energy = newEnergy(&x, 2*horizon)
@@ -78,8 +90,10 @@ func New(m *proof.Model) *Engine {
 // propagate draws all consequences of the changes since the last time. It returns false if there is a conflict.
 func (e *Engine) propagate() bool {
 	ok := e.drain()
-	for ok && len(e.due.list)+len(e.energetic.list) > 0 {
-		if len(e.due.list) > 0 {
+	for ok && len(e.unbalanced.list)+len(e.due.list)+len(e.energetic.list) > 0 {
+		if len(e.unbalanced.list) > 0 {
+			ok = e.balance(e.unbalanced.pop()) && e.drain()
+		} else if len(e.due.list) > 0 {
 			ok = e.timetable(&e.tables[e.due.pop()]) && e.drain()
 		} else {
 			ok = e.late() && e.drain()
@@ -88,6 +102,7 @@ func (e *Engine) propagate() bool {
 	if !ok {
 		e.due.clear()
 		e.energetic.clear()
+		e.unbalanced.clear()
 	}
 	return ok
 }
@@ -154,6 +169,9 @@ func (e *Engine) drain() bool {
 			e.due.push(k)
 			e.energetic.push(k)
 		}
+		for _, k := range e.sums[side] {
+			e.unbalanced.push(k)
+		}
 	}
 	return true
 }
@@ -162,8 +180,16 @@ func (e *Engine) drain() bool {
 func (e *Engine) follow(side int32) bool {
 	for _, k := range e.arcs[side] {
 		a := &e.model.Arcs[k>>1]
-		_, to := a.Ends(k & 1)
-		if !e.raise(literal{Side: to, T: e.bound[side] + a.Delay}, reason{kind: byArc, at: k}) {
+		from, to := a.Ends(k & 1)
+		l := literal{Side: to, T: e.bound[from] + a.Delay}
+		if a.If != 0 && !e.is(proof.AtLeast(a.If, 1)) {
+			if !e.is(proof.AtMost(a.If, 0)) && e.isNot(l) && !e.rule(proof.AtMost(a.If, 0),
+				proof.Hint{Kind: proof.ByArc, At: int(k)}, literal{Side: from, T: e.bound[from]}, l.Not()) {
+				return false
+			}
+			continue
+		}
+		if !e.raise(l, reason{kind: byArc, at: k}) {
 			return false
 		}
 	}
@@ -205,10 +231,16 @@ func (e *Engine) Try(ctx context.Context, limit int64, conflicts int) Verdict {
 			e.due.push(int32(k))
 			e.energetic.push(int32(k))
 		}
+		for k := range e.model.Sums {
+			e.unbalanced.push(int32(k))
+		}
 		for side := range int32(len(e.bound)) {
 			if !e.follow(side) {
 				return e.refute()
 			}
+		}
+		if !e.drain() || !e.addChoices() {
+			return e.refute()
 		}
 	}
 	most := proof.AtMost(e.model.Objective, limit)
@@ -288,16 +320,7 @@ func (e *Engine) choose(byAtoms bool) (literal, bool) {
 		}
 		return l, true
 	}
-	first, found := int32(none), false
-	for v := range int32(len(e.model.Least)) {
-		if e.least(v) < e.most(v) && (!found || e.least(v) < e.least(first)) {
-			first, found = v, true
-		}
-	}
-	if !found {
-		return literal{}, false
-	}
-	return proof.AtMost(first, e.least(first)), true
+	return e.next()
 }
 
 // luby is the sequence 1, 1, 2, 1, 1, 2, 4, …, from i = 1 on.

@@ -29,7 +29,7 @@ func (e *Engine) profile(x *table) (highest int64) {
 	x.part, x.events, x.pieces = x.part[:0], x.events[:0], x.pieces[:0]
 	for k := range x.tasks {
 		n := &x.tasks[k]
-		if from, until := e.most(n.Variable), e.least(n.Variable)+n.Length; from < until {
+		if from, until := e.most(n.Variable), e.least(n.Variable)+n.Length; from < until && e.runs(n) {
 			x.part = append(x.part, int32(k))
 			x.events = append(x.events, event{from, n.Amount}, event{until, -n.Amount})
 		}
@@ -74,10 +74,46 @@ func (e *Engine) timetable(x *table) bool {
 	}
 	for k := range x.tasks {
 		n := &x.tasks[k]
-		if n.Amount+highest > x.capacity && e.least(n.Variable) < e.most(n.Variable) &&
-			!(e.later(x, int32(k)) && e.earlier(x, int32(k))) {
-			return false
+		switch {
+		case n.Amount+highest <= x.capacity || n.If != 0 && e.most(n.If) < 1:
+		case !e.runs(n):
+			if !e.leave(x, int32(k)) {
+				return false
+			}
+		case e.least(n.Variable) < e.most(n.Variable):
+			if !(e.later(x, int32(k)) && e.earlier(x, int32(k))) {
+				return false
+			}
 		}
+	}
+	return true
+}
+
+// runs says whether a task is sure to be one of its limit's.
+func (e *Engine) runs(n *proof.Need) bool { return n.If == 0 || e.least(n.If) == 1 }
+
+// given appends the literal that makes a task one of its limit's.
+func given(list []literal, n *proof.Need) []literal {
+	if n.If != 0 {
+		list = append(list, proof.AtLeast(n.If, 1))
+	}
+	return list
+}
+
+// leave excludes a task from a limit of which it would need too much at a time at which it runs for sure.
+func (e *Engine) leave(x *table, k int32) bool {
+	n := &x.tasks[k]
+	from, until := e.most(n.Variable), e.least(n.Variable)+n.Length
+	for _, p := range x.pieces {
+		a, b := max(from, p.from), min(until, p.until)
+		if a >= b || p.height+n.Amount <= x.capacity {
+			continue
+		}
+		a += (b - a) / 2
+		why := append(e.running(x, a, a+1, k, x.capacity-n.Amount),
+			proof.AtMost(n.Variable, a), proof.AtLeast(n.Variable, a+1-n.Length))
+		l := proof.AtMost(n.If, 0)
+		return e.rule(l, x.rule(a, a+1, l), why...)
 	}
 	return true
 }
@@ -113,7 +149,7 @@ func (e *Engine) later(x *table, k int32) bool {
 				}
 			}
 			why := e.running(x, from, to, k, x.capacity-n.Amount)
-			why = append(why, proof.AtLeast(v, from-n.Length+1))
+			why = given(append(why, proof.AtLeast(v, from-n.Length+1)), n)
 			if l := proof.AtLeast(v, to); !e.raise(l, e.because(why, x.rule(from, to, l))) {
 				return false
 			}
@@ -153,7 +189,7 @@ func (e *Engine) earlier(x *table, k int32) bool {
 				}
 			}
 			why := e.running(x, from, to, k, x.capacity-n.Amount)
-			why = append(why, proof.AtMost(v, to-1))
+			why = given(append(why, proof.AtMost(v, to-1)), n)
 			if l := proof.AtMost(v, from-n.Length); !e.raise(l, e.because(why, x.rule(from, to, l))) {
 				return false
 			}
@@ -179,14 +215,14 @@ func (e *Engine) running(x *table, a, b int64, k int32, left int64) []literal {
 			continue
 		}
 		from, until := proof.AtMost(n.Variable, a), proof.AtLeast(n.Variable, b-n.Length)
-		if e.root[from.Side] >= from.T && e.root[until.Side] >= until.T {
+		if e.root[from.Side] >= from.T && e.root[until.Side] >= until.T && (n.If == 0 || e.root[2*n.If] == 1) {
 			continue
 		}
 		if n.Amount <= spare {
 			spare -= n.Amount
 			continue
 		}
-		list = append(list, from, until)
+		list = given(append(list, from, until), n)
 	}
 	x.list = list
 	return list

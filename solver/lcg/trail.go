@@ -69,7 +69,9 @@ func (e *Engine) explained(list []literal, l literal, why reason) []literal {
 	case byArc:
 		a := &e.model.Arcs[why.at>>1]
 		from, _ := a.Ends(why.at & 1)
-		list = append(list, literal{Side: from, T: l.T - a.Delay})
+		if list = append(list, literal{Side: from, T: l.T - a.Delay}); a.If != 0 {
+			list = append(list, proof.AtLeast(a.If, 1))
+		}
 	case byRule:
 		list = append(list, e.reasons[why.at:why.at+why.n]...)
 	}
@@ -82,6 +84,9 @@ func (e *Engine) because(list []literal, rule proof.Hint) reason {
 	e.reasons, e.rules = append(e.reasons, list...), append(e.rules, rule)
 	return reason{byRule, int32(at), int32(len(list)), int32(len(e.rules) - 1)}
 }
+
+// rule makes a literal true by a rule that some literals make apply.
+func (e *Engine) rule(l literal, h proof.Hint, why ...literal) bool { return e.raise(l, e.because(why, h)) }
 
 // decide opens a level in which a literal is true.
 func (e *Engine) decide(l literal) {

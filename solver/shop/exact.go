@@ -41,7 +41,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 		r.engine = newEngine(r.in, m.schedule)
 	}
 	if r.engine != nil {
-		if cheaper(r.in, m.schedule, r.engine.best) {
+		if m.schedule != nil && (r.engine.best == nil || cheaper(r.in, m.schedule, r.engine.best)) {
 			r.engine.best = m.schedule
 		}
 		return solveByEngine(ctx, r.engine, opt)

@@ -1,8 +1,11 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"math/big"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/proof"
@@ -16,6 +19,8 @@ const (
 	conflictsPerIteration = 1000
 	// engineTasks is the most tasks that the engine takes.
 	engineTasks = 20_000
+	// engineCells is the most pairs of a task and a node that it takes.
+	engineCells = 50_000_000
 	// boundConflicts is how many the bound has without a time limit on 60 tasks; on more, fewer by the square.
 	boundConflicts, boundTasks = 20_000, 60
 	// leastPatience is the least number of conflicts after which a limit above the proven one is given up.
@@ -24,47 +29,58 @@ const (
 	maxLog = 1 << 29
 )
 
-// engine proves makespans by package lcg, and finds schedules.
+// engine proves bounds by package lcg, and finds schedules.
 type engine struct {
 	*lcg.Engine
 	in   *shop.Instance
-	unit model.Time
-	last int64 // the end of all windows
+	m    *shop.ClauseModel
+	unit *big.Int // of costs
+	last int64    // the most that a schedule costs
 	best *model.Schedule
 }
 
-// newEngine prepares the engine for makespans below that of a schedule; nil if it does not take the instance.
+// newEngine prepares the engine for schedules that cost less than one, or for any; nil if it does not take the instance.
 func newEngine(in *shop.Instance, s *model.Schedule) *engine {
-	if in.Objective != shop.Makespan || s == nil || in.Tasks > engineTasks {
+	x := &engine{in: in, best: s, unit: in.CostUnit()}
+	if in.Tasks > engineTasks || in.Tasks > engineCells/in.Nodes || x.unit.Sign() == 0 {
 		return nil
 	}
-	x := &engine{in: in, best: s, unit: max(1, in.TimeUnit())}
 	x.last = x.end()
-	m, _, err := in.ClauseModel(x.last)
+	m, err := in.ClauseModel(x.last)
 	if err != nil {
 		return nil
 	}
-	x.Engine = lcg.New(m)
+	x.m, x.Engine = m, lcg.New(m.Model)
 	x.Log = &proof.Log{}
 	x.MaxLog = maxLog
-	x.Aim(x.starts())
+	if s != nil {
+		x.Aim(x.starts())
+	}
 	return x
 }
 
-// end is the makespan of the best schedule in units.
+// end is what the best schedule costs, in units, or without one, what some schedule costs at the most.
 func (x *engine) end() int64 {
-	var end model.Time
-	for _, e := range x.best.Entries {
-		end = max(end, e.End)
+	done := slices.Repeat([]model.Time{x.in.Horizon()}, x.in.Jobs)
+	if x.best != nil {
+		done = x.in.Completions(x.best)
 	}
-	return int64(end / x.unit)
+	cost := x.in.Cost(x.in.Objective, done)
+	if cost.Quo(cost, x.unit); cost.IsInt64() {
+		return cost.Int64()
+	}
+	return math.MaxInt64
 }
 
-// starts are the tasks' starts in the best schedule; other variables have 0.
+// starts are the tasks' starts and options in the best schedule; other variables have 0.
 func (x *engine) starts() []int64 {
 	list := make([]int64, x.Variables())
 	for _, e := range x.best.Entries {
-		list[e.Task] = int64(e.Start / x.unit)
+		list[e.Task] = int64(e.Start / x.m.Unit)
+		if options := x.m.Options[e.Task]; options != nil {
+			k := slices.IndexFunc(x.m.Bundles, func(b shop.Bundle) bool { return slices.Contains(b.Nodes, e.Machine) })
+			list[options[k]] = 1
+		}
 	}
 	return list
 }
@@ -72,7 +88,11 @@ func (x *engine) starts() []int64 {
 // above looks for better schedules until there is none. It returns false if it ended before.
 func (x *engine) above(ctx context.Context, conflicts int) bool {
 	for until := x.Conflicts + conflicts; ; {
-		switch x.Try(ctx, x.end()-1, until-x.Conflicts) {
+		limit := x.end()
+		if x.best != nil {
+			limit--
+		}
+		switch x.Try(ctx, limit, until-x.Conflicts) {
 		case lcg.Refuted:
 			return true
 		case lcg.Open:
@@ -107,17 +127,47 @@ func (x *engine) below(ctx context.Context, from int64, conflicts int) {
 	}
 }
 
-// schedule is the schedule that the search found.
+// schedule is the schedule that the search found. The tasks of a bundle fit by count, so in the order of their starts
+// each finds a node with a lane that is free.
 func (x *engine) schedule() *model.Schedule {
-	s := &model.Schedule{}
-	for _, e := range x.best.Entries {
-		if u := int32(e.Task); !x.in.Fixed(u) {
-			e.Start = model.Time(x.Starts()[u]) * x.unit
-			e.End = e.Start + x.in.Least[u]
+	in, s := x.in, &model.Schedule{}
+	list := make([][]int, len(x.m.Bundles)) // by bundle: its entries
+	for u := range int32(in.Tasks) {
+		e := model.Entry{Task: model.TaskIndex(u), Machine: in.FixedNode(u)}
+		if in.Fixed(u) {
+			e.Start = in.FixedStart(u)
+		} else {
+			at := x.bundle(u)
+			e.Start, e.Machine = model.Time(x.Starts()[u])*x.m.Unit, x.m.Bundles[at].Nodes[0]
+			if in.Length(u, e.Machine) > 0 {
+				list[at] = append(list[at], int(u))
+			}
 		}
+		e.End = e.Start + in.Length(u, e.Machine)
 		s.Entries = append(s.Entries, e)
 	}
+	for at, entries := range list {
+		b := &x.m.Bundles[at]
+		if len(b.Nodes) == 1 {
+			continue
+		}
+		slices.SortStableFunc(entries, func(i, j int) int { return cmp.Compare(s.Entries[i].Start, s.Entries[j].Start) })
+		free := make([]model.Time, b.Lanes*int64(len(b.Nodes))) // by lane: when it is free
+		for _, k := range entries {
+			e := &s.Entries[k]
+			lane := slices.IndexFunc(free, func(t model.Time) bool { return t <= e.Start })
+			free[lane], e.Machine = e.End, b.Nodes[lane/int(b.Lanes)]
+		}
+	}
 	return s
+}
+
+// bundle is where the schedule that the search found has a task.
+func (x *engine) bundle(u int32) int {
+	if options := x.m.Options[u]; options != nil {
+		return slices.IndexFunc(options, func(o int32) bool { return o > 0 && x.Starts()[o] == 1 })
+	}
+	return slices.IndexFunc(x.m.Bundles, func(b shop.Bundle) bool { return x.in.Runs(u, b.Nodes[0]) })
 }
 
 // certificate is the proof so far; nil if it is too long to be kept.
@@ -144,7 +194,8 @@ func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
 	if _, timed := ctx.Deadline(); timed {
 		conflicts = unlimited
 	}
-	from := int64(math.Round(r.least() / float64(x.unit)))
+	unit, _ := new(big.Float).SetInt(x.unit).Float64()
+	from := int64(math.Round(r.least() / unit))
 	x.below(ctx, from, conflicts)
 	if cheaper(r.in, x.best, r.first.schedule) {
 		r.first.schedule = x.best

@@ -1,0 +1,428 @@
+package shop
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"mrsched/model"
+	"mrsched/model/proof"
+)
+
+// ClauseModel is the instance as whole numbers: of some optimal schedule that costs at most a limit, in cost units, the
+// starts of the steps, in units of TimeUnit (under tardiness, of its greatest common divisor with the due times), are a
+// solution, with what they imply of the other variables. Variables are, in this order:
+//
+//   - the steps and the objective, in cost units;
+//   - of every task that is not fixed, its options, one for each bundle that may run it, if there are several; then its
+//     end, if its length depends on the bundle;
+//   - of every job, unless the objective is the makespan, its completion;
+//   - absences, as they come up in limits.
+//
+// Arcs lead from a task (from its end, if it has one) to its followers, by step and delay, after the one to its job's
+// completion or to the makespan.
+type ClauseModel struct {
+	*proof.Model
+	Unit    model.Time
+	Bundles []Bundle
+	Options [][]int32 // by task: its option of every bundle, or 0; nil: it has none
+	in      *Instance
+	ends    []int32 // by task: the variable of its end; 0: it has none
+	horizon int64
+	err     error
+}
+
+// Bundle is a node, or several that no rule tells apart and whose tasks fit by count: any Lanes of them run together on
+// an empty node, and never more. See docs/mathematics.md, "Clauses".
+type Bundle struct {
+	Nodes []int32
+	Lanes int64 // of one node; 0: its tasks do not fit by count
+	most  int64 // of one node: no more tasks run together
+}
+
+// maxOptions bounds the options of a model.
+const maxOptions = 200_000
+
+// ClauseModel builds the model. Errors say what it does not take.
+func (in *Instance) ClauseModel(last int64) (*ClauseModel, error) {
+	c := &ClauseModel{in: in, Unit: in.TimeUnit(), Model: &proof.Model{Objective: int32(in.Steps)}}
+	if in.Objective == Tardiness {
+		for _, due := range in.Due {
+			if due < Never {
+				c.Unit = model.GCD(max(due, -due), c.Unit)
+			}
+		}
+	}
+	switch {
+	case in.Identical || in.replan != nil && in.replan.Penalty > 0:
+		return nil, errors.New("clauses are for cluster without a change penalty")
+	case in.CostUnit().Sign() == 0 || c.Unit == 0 || last < 0 || last > proof.MaxTime/2:
+		return nil, errors.New("windows that clauses do not take")
+	}
+	c.bundle()
+	c.horizon = c.whole(in.Horizon())
+	if in.Objective == Makespan {
+		c.horizon = min(c.horizon, last)
+	}
+	for u := range int32(in.Steps) {
+		c.step(u)
+	}
+	c.variable(0, last)
+	c.options()
+	c.objective()
+	for u := range int32(in.Steps) {
+		c.arcs(u)
+	}
+	for k := range c.Bundles {
+		c.node(k)
+	}
+	c.together()
+	return c, c.err
+}
+
+// Horizon is a time by which some optimal schedule ends. There, every task that is not fixed starts at its release, at
+// the end of an absence or of a fixed task, or at the end of another task plus a delay, and so on back.
+func (in *Instance) Horizon() (t model.Time) {
+	for _, r := range in.Earliest {
+		t = max(t, r)
+	}
+	for _, a := range in.AwayUntil {
+		if a < Never {
+			t = max(t, a)
+		}
+	}
+	sum := model.Time(0)
+	for u := range int32(in.Tasks) {
+		if in.Fixed(u) {
+			t = max(t, in.FixedStart(u)+in.Least[u])
+		} else {
+			sum += max(0, slices.Max(in.allLengths(u)))
+		}
+	}
+	for _, d := range in.SuccDelay {
+		sum += d
+	}
+	return t + sum
+}
+
+// bundle puts nodes together that run the same tasks, each for the same time, with the same capacities and absences and
+// without fixed tasks, if the tasks fit by count.
+func (c *ClauseModel) bundle() {
+	in := c.in
+	number, fixed := map[string]int{}, map[int32]bool{}
+	for u := range int32(in.Tasks) {
+		fixed[in.FixedNode(u)] = true
+	}
+	var lists [][]int32
+	for i := range int32(in.Nodes) {
+		key := strconv.Itoa(int(i))
+		if !fixed[i] {
+			key = in.alike(i)
+		}
+		k, ok := number[key]
+		if !ok {
+			k = len(lists)
+			number[key], lists = k, append(lists, nil)
+		}
+		lists[k] = append(lists[k], i)
+	}
+	for _, nodes := range lists {
+		b := Bundle{Nodes: nodes}
+		b.Lanes, b.most = in.fit(nodes[0])
+		if b.Lanes > 0 || len(nodes) == 1 {
+			c.Bundles = append(c.Bundles, b)
+			continue
+		}
+		for k := range nodes {
+			c.Bundles = append(c.Bundles, Bundle{nodes[k : k+1], 0, b.most})
+		}
+	}
+	slices.SortFunc(c.Bundles, func(a, b Bundle) int { return cmp.Compare(a.Nodes[0], b.Nodes[0]) })
+}
+
+// alike is the same text for nodes of the same class and calendar that may run the same tasks for the same times.
+func (in *Instance) alike(i int32) string {
+	text := strconv.AppendInt([]byte("c"), int64(in.Class[i]), 36)
+	for a := in.AwayFirst[i]; a < in.AwayFirst[i+1]; a++ {
+		text = strconv.AppendInt(append(text, ' '), int64(in.AwayFrom[a]), 36)
+		text = strconv.AppendInt(append(text, ' '), int64(in.AwayUntil[a]), 36)
+	}
+	for s := range in.sets {
+		text = strconv.AppendBool(text, in.sets[s].has[i])
+	}
+	for u := range int32(in.Tasks) {
+		if in.Reads(u) {
+			text = strconv.AppendInt(append(text, ' '), int64(in.locality(in.block[u], i)), 36)
+		}
+	}
+	return string(text)
+}
+
+// fit counts the tasks that run together on a node: any exact of them fit, and never more, or exact is 0; never more than
+// most. Without limits it is the number of tasks.
+func (in *Instance) fit(i int32) (exact, most int64) {
+	var tasks []int32
+	for u := range int32(in.Tasks) {
+		if in.Runs(u, i) && in.Length(u, i) > 0 {
+			tasks = append(tasks, u)
+		}
+	}
+	exact, most = int64(len(tasks)), int64(len(tasks))
+	demands := make([]int64, len(tasks))
+	for r, capacity := range in.Capacities(in.Class[i]) {
+		if capacity == Unlimited {
+			continue
+		}
+		for k, u := range tasks {
+			demands[k] = in.Demands(u)[r]
+		}
+		slices.Sort(demands)
+		most = min(most, prefix(demands, capacity))
+		slices.Reverse(demands)
+		exact = min(exact, prefix(demands, capacity))
+	}
+	if exact < most {
+		exact = 0
+	}
+	return exact, most
+}
+
+// prefix is how many amounts, in order, fit.
+func prefix(amounts []int64, capacity int64) int64 {
+	for k, a := range amounts {
+		if capacity -= a; capacity < 0 {
+			return int64(k)
+		}
+	}
+	return int64(len(amounts))
+}
+
+func (c *ClauseModel) variable(least, most int64) int32 {
+	c.Least, c.Most = append(c.Least, least), append(c.Most, most)
+	return int32(len(c.Least) - 1)
+}
+
+// step adds a step's variable. A barrier may lie behind the objective's end, since fixed tasks wait for none.
+func (c *ClauseModel) step(u int32) {
+	least, most := c.whole(c.in.Earliest[u]), c.horizon
+	if c.fixed(u) {
+		least = c.whole(c.in.FixedStart(u))
+		most = least
+	}
+	if int(u) >= c.in.Tasks {
+		most = c.whole(2 * model.MaxHorizon)
+	}
+	c.variable(least, most)
+}
+
+// options adds options and ends, with the arcs to the ends.
+func (c *ClauseModel) options() {
+	in, count := c.in, 0
+	c.Options, c.ends = make([][]int32, in.Tasks), make([]int32, in.Tasks)
+	for u := range int32(in.Tasks) {
+		if c.fixed(u) {
+			continue
+		}
+		var may []int
+		for k := range c.Bundles {
+			if in.Runs(u, c.Bundles[k].Nodes[0]) {
+				may = append(may, k)
+			}
+		}
+		if len(may) < 2 {
+			continue
+		}
+		if count += len(may); count > maxOptions {
+			c.err = errors.New("too many nodes and tasks for clauses")
+			return
+		}
+		x, longer := proof.Choice{Start: u}, false
+		c.Options[u] = make([]int32, len(c.Bundles))
+		for _, k := range may {
+			c.Options[u][k] = c.variable(0, 1)
+			x.Options = append(x.Options, c.Options[u][k])
+			longer = longer || in.Length(u, c.Bundles[k].Nodes[0]) > in.Least[u]
+		}
+		c.Choices = append(c.Choices, x)
+		if !longer {
+			continue
+		}
+		c.ends[u] = c.variable(0, c.horizon)
+		c.Arcs = append(c.Arcs, proof.Arc{From: u, To: c.ends[u], Delay: c.length(u)})
+		for _, k := range may {
+			if p := in.Length(u, c.Bundles[k].Nodes[0]); p > in.Least[u] {
+				c.Arcs = append(c.Arcs, proof.Arc{From: u, To: c.ends[u], Delay: c.whole(p), If: c.Options[u][k]})
+			}
+		}
+	}
+}
+
+// after adds the arc from a step's end to another variable.
+func (c *ClauseModel) after(u, to int32, delay int64) {
+	if int(u) < c.in.Tasks && c.ends[u] > 0 {
+		c.Arcs = append(c.Arcs, proof.Arc{From: c.ends[u], To: to, Delay: delay})
+	} else {
+		c.Arcs = append(c.Arcs, proof.Arc{From: u, To: to, Delay: c.length(u) + delay})
+	}
+}
+
+// objective adds the arcs from the tasks to the makespan, or to completions and their sum. Of dues and completions
+// between two units it counts the units that are whole.
+func (c *ClauseModel) objective() {
+	in := c.in
+	if in.Objective == Makespan {
+		for u := range int32(in.Tasks) {
+			c.after(u, c.Objective, 0)
+		}
+		return
+	}
+	first := int32(len(c.Least))
+	for range in.Jobs {
+		c.variable(0, c.horizon)
+	}
+	for u := range int32(in.Tasks) {
+		c.after(u, first+in.Job[u], 0)
+	}
+	var weight model.Weight
+	for _, w := range in.Weight {
+		weight = model.GCD(w, weight)
+	}
+	x, sum := proof.Sum{Of: c.Objective}, 0.0
+	for j := range in.Jobs {
+		t := proof.Term{Variable: first + int32(j), Factor: int64(in.Weight[j] / max(1, weight)), Step: in.Objective == Late}
+		if in.Objective != WeightedEnds {
+			if in.Due[j] >= Never {
+				continue
+			}
+			t.Due = c.whole(in.Due[j])
+		}
+		if t.Factor > 0 {
+			x.Terms = append(x.Terms, t)
+			sum += float64(t.Factor) * (float64(c.horizon) + math.Abs(float64(t.Due)) + 1)
+		}
+	}
+	if sum > math.MaxInt64/8 {
+		c.err = errors.New("sums of costs are too large for clauses")
+	}
+	c.Sums = append(c.Sums, x)
+}
+
+// arcs adds the arcs out of a step.
+func (c *ClauseModel) arcs(u int32) {
+	in, first := c.in, len(c.Arcs)
+	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+		c.after(u, in.SuccStep[a], c.whole(in.SuccDelay[a]))
+	}
+	slices.SortFunc(c.Arcs[first:], func(a, b proof.Arc) int {
+		return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.Delay, b.Delay))
+	})
+}
+
+func (c *ClauseModel) fixed(u int32) bool { return int(u) < c.in.Tasks && c.in.Fixed(u) }
+
+// length is a step's least length. A fixed task begins with the unit of its start.
+func (c *ClauseModel) length(u int32) int64 {
+	if c.fixed(u) {
+		return c.whole(c.in.FixedStart(u)+c.in.Least[u]) - c.whole(c.in.FixedStart(u))
+	}
+	return c.whole(c.in.Least[u])
+}
+
+// whole is t in units, rounded down.
+func (c *ClauseModel) whole(t model.Time) int64 {
+	n := t / c.Unit
+	if t%c.Unit < 0 {
+		n--
+	}
+	return int64(n)
+}
+
+// limit adds a limit of which every task that may run on a bundle takes an amount; on any of them, if k is below 0.
+func (c *ClauseModel) limit(capacity int64, k int, amount func(u int32) int64) *proof.Limit {
+	in, l, sum := c.in, proof.Limit{Capacity: capacity}, float64(capacity)
+	for u := range int32(in.Tasks) {
+		n := proof.Need{Variable: u, Amount: amount(u), Length: c.length(u)}
+		if k >= 0 {
+			if i := c.Bundles[k].Nodes[0]; !in.Runs(u, i) {
+				continue
+			} else if !c.fixed(u) {
+				n.Length = c.whole(in.Length(u, i))
+			}
+			if c.Options[u] != nil {
+				n.If = c.Options[u][k]
+			}
+		}
+		if n.Amount > 0 && n.Length > 0 {
+			l.Tasks = append(l.Tasks, n)
+			sum += float64(n.Amount)
+		}
+	}
+	if sum > math.MaxInt64/4 {
+		c.err = errors.New("sums of demands are too large for clauses")
+	}
+	c.Limits = append(c.Limits, l)
+	return &c.Limits[len(c.Limits)-1]
+}
+
+// node adds the limits of a bundle: how many tasks run there, or what they take of every resource that is limited; and
+// presence, if its nodes are away at times: every task takes 1 of Tasks + 1, and an absence takes all.
+func (c *ClauseModel) node(k int) {
+	in, b := c.in, &c.Bundles[k]
+	one := func(int32) int64 { return 1 }
+	if b.Lanes > 0 {
+		c.limit(b.Lanes*int64(len(b.Nodes)), k, one)
+	} else {
+		for r, capacity := range in.Capacities(in.Class[b.Nodes[0]]) {
+			if capacity < Unlimited {
+				c.limit(capacity, k, func(u int32) int64 { return in.Demands(u)[r] })
+			}
+		}
+	}
+	if i := b.Nodes[0]; in.AwayFirst[i] < in.AwayFirst[i+1] {
+		all := int64(in.Tasks) + 1
+		c.absent(c.limit(all, k, one), b, all)
+	}
+}
+
+// absent adds the absences of a bundle to a limit, as tasks of fixed start.
+func (c *ClauseModel) absent(l *proof.Limit, b *Bundle, amount int64) {
+	in, i := c.in, b.Nodes[0]
+	for a := in.AwayFirst[i]; a < in.AwayFirst[i+1] && amount > 0; a++ {
+		from, until := c.whole(in.AwayFrom[a]), c.whole(min(in.AwayUntil[a], 2*model.MaxHorizon))
+		if from < until {
+			l.Tasks = append(l.Tasks, proof.Need{Variable: c.variable(from, from), Length: until - from, Amount: amount})
+		}
+	}
+}
+
+// together adds, for several bundles, what the nodes that are there have together: the number of tasks, and every
+// resource that all of them limit.
+func (c *ClauseModel) together() {
+	if len(c.Bundles) < 2 {
+		return
+	}
+	c.total(func(b *Bundle) int64 { return b.most }, func(int32) int64 { return 1 })
+	for r := range c.in.Resources {
+		c.total(func(b *Bundle) int64 { return c.in.Capacities(c.in.Class[b.Nodes[0]])[r] },
+			func(u int32) int64 { return c.in.Demands(u)[r] })
+	}
+}
+
+func (c *ClauseModel) total(each func(b *Bundle) int64, amount func(u int32) int64) {
+	sum, x := new(big.Int), new(big.Int)
+	for k := range c.Bundles {
+		b := &c.Bundles[k]
+		sum.Add(sum, x.Mul(big.NewInt(each(b)), big.NewInt(int64(len(b.Nodes)))))
+	}
+	if sum.BitLen() > 60 {
+		return
+	}
+	l := c.limit(sum.Int64(), -1, amount)
+	for k := range c.Bundles {
+		b := &c.Bundles[k]
+		c.absent(l, b, each(b)*int64(len(b.Nodes)))
+	}
+}
