@@ -1,62 +1,164 @@
 """The log of a search that learns clauses (kind clauses of cluster)."""
 import base64
 import zlib
-from fractions import Fraction
+from itertools import accumulate
+from math import gcd
 
-from values import INF, Wrong, need
+from values import INF, Wrong, group, need
 
-CLAUSE, ARC, TABLE, ENERGY = range(4)
+CLAUSE, ARC, TABLE, ENERGY, SUM = range(5)
 MOST, ITEMS = 2 ** 28, 2 ** 20
 
 def value(m, cert):
-    """min(t, last + 1) · g, where the log proves that the makespan of every schedule within the windows is at least t."""
-    g, last = m.grain(), cert.last
-    need(m.goal == 'makespan' and len(m.nodes) == 1 and not m.plan.there and not m.allowed, 'not for this instance')
-    need(g > 0 and last <= 2 ** 60 // g, 'windows')
+    """min(t, last + 1) units, where the log proves that every schedule that costs at most last costs at least t."""
+    g, last, unit = m.grain(), cert.last, m.rounding()
+    need(g > 0 and unit > 0 and last <= 2 ** 60 and not (m.plan.there and m.plan.price), 'not for this instance')
     try:
         unpack = zlib.decompressobj(31)
         log = unpack.decompress(base64.b64decode(cert.log, validate=True), MOST + 1)
     except (ValueError, zlib.error) as e: raise Wrong('log: %s' % e) from None
     need(unpack.eof and not unpack.unused_data and len(log) <= MOST, 'a log that is cut or too long')
-    least = Checker(*model(m, g, last)).run(log)
-    return Fraction((last + 1 if least is None else min(least, last + 1)) * g, 10 ** 6)
+    least = Checker(Problem(m, g, last)).run(log)
+    return (last + 1 if least is None else min(least, last + 1)) * unit
 
-def model(m, g, last):
-    """Windows by side (S, then −S), arcs (from, to, delay), limits (capacity, tasks as (variable, length, amount)).
+class Problem:
+    """Windows by side (S, then −S), arcs (from, to, delay, option), limits (capacity, needs), choices, sums (of, terms).
 
-    Variables are the steps, the makespan, and the node's absences.
+    A need is (variable, length, amount, option). Option 0 is none. Variables are the steps, the objective, options and
+    ends of tasks, completions, absences.
     """
-    steps, arcs, limits = m.graph.steps, [], []
-    begin = [(m.fixed[u][1] if u in m.fixed else r) // g for u, r in enumerate(m.release)]
-    p = [(m.fixed[u][1] + m.length(u, 0)) // g - begin[u] if u in m.fixed else m.p[u] // g for u in range(steps)]
-    windows = [(b, b if u in m.fixed else last if u < m.n else 2 ** 61 // g) for u, b in enumerate(begin)] + [(0, last)]
-    for u in range(steps):
-        arcs += [(u, steps, p[u])] * (u < m.n) + [(u, v, p[u] + d // g) for v, d in sorted(m.graph.out[u])]
 
-    def limit(capacity, amounts):
-        limits.append((capacity, [(u, p[u], a) for u, a in enumerate(amounts) if a > 0 and p[u] > 0]))
-        need(sum(a for _, _, a in limits[-1][1]) <= 2 ** 61, 'too large demands')
-    for r, c in enumerate(m.capacity[0]):
-        if c < INF: limit(c, [d[r] for d in m.demand])
-    if m.away[0]:
-        limit(m.n + 1, [1] * m.n)
-        for a, b in m.away[0]:
-            a, b = a // g, min(b, 2 ** 61) // g
-            if a < b:
-                limits[-1][1].append((len(windows), b - a, m.n + 1))
-                windows.append((a, a))
-    return [x for low, high in windows for x in (low, -high)], arcs, limits
+    def __init__(self, m, g, last):
+        self.m, self.g, self.objective, fixed = m, g, m.graph.steps, m.fixed
+        steps, self.windows, self.arcs, self.limits, self.choices, self.sums = m.graph.steps, [], [], [], [], []
+        self.bundles = sorted(self.bundle())
+        end = self.horizon() // g
+        if m.goal == 'makespan': end = min(end, last)
+        begin = [(fixed[u][1] if u in fixed else r) // g for u, r in enumerate(m.release)]
+        self.p = [(fixed[u][1] + m.length(u, fixed[u][0])) // g - begin[u] if u in fixed else m.p[u] // g
+                  for u in range(steps)]
+        self.windows = [(b, b if u in fixed else end if u < m.n else 2 ** 61 // g) for u, b in enumerate(begin)]
+        self.variable(0, last)
+        self.option, self.end = {}, {}
+        for u in range(m.n): self.options(u, end)
+        self.costs(end)
+        for u in range(steps):
+            for v, d in sorted((v, d // g) for v, d in m.graph.out[u]): self.after(u, v, d)
+        for k, b in enumerate(self.bundles): self.node(k, *b)
+        if len(self.bundles) > 1:
+            self.total([b[2] for b in self.bundles], [1] * m.n)
+            for r in range(len(m.resource)):
+                self.total([m.capacity[b[0][0]][r] for b in self.bundles], [d[r] for d in m.demand])
+
+    def variable(self, least, most):
+        self.windows.append((least, most))
+        return len(self.windows) - 1
+
+    def horizon(self):
+        """Some optimal schedule ends by then."""
+        m = self.m
+        times = m.release + [b for away in m.away for _, b in away if b < INF]
+        times += [start + m.length(u, i) for u, (i, start) in m.fixed.items()]
+        longest = [max(0, *(m.length(u, i, far) for i in m.first for far in ((0, 1, 2) if m.reads(u) else (None,))))
+                   for u in range(m.n) if u not in m.fixed]
+        return max(0, *times) + sum(longest) + sum(d for out in m.graph.out for _, d in out)
+
+    def bundle(self):
+        """Nodes that nothing tells apart: (nodes, how many tasks fit exactly, at most)."""
+        m, held = self.m, {i for i, _ in self.m.fixed.values()}
+        reading = [u for u in range(m.n) if m.reads(u)]
+
+        def key(i):
+            near = [(i in m.holds.get(m.tasks[u].block, ()), m.rack[i] in [m.rack[k] for k in m.holds.get(
+                m.tasks[u].block, ())]) for u in reading]
+            return i if i in held else (m.class_of[i], tuple(m.away[i]), tuple(near), tuple(
+                m.eligible(u, i) for u in range(m.n)) if m.allowed else ())
+        for nodes in group((key(i), i) for i in range(len(m.nodes))).values():
+            tasks = [u for u in range(m.n) if m.runs(u, nodes[0]) and m.length(u, nodes[0]) > 0]
+            exact = most = len(tasks)
+            for r, c in enumerate(m.capacity[nodes[0]]):
+                if c < INF:
+                    amounts = sorted(m.demand[u][r] for u in tasks)
+                    most, exact = min(most, fit(amounts, c)), min(exact, fit(amounts[::-1], c))
+            exact *= exact == most
+            yield from [(nodes, exact, most)] if exact or len(nodes) == 1 else [([i], 0, most) for i in nodes]
+
+    def options(self, u, end):
+        """The options of a task, and its end if its length depends on them."""
+        m, g = self.m, self.g
+        may = {k: m.length(u, b[0][0]) for k, b in enumerate(self.bundles) if m.runs(u, b[0][0])}
+        if u in m.fixed or len(may) < 2: return
+        self.option.update({(u, k): self.variable(0, 1) for k in may})
+        self.choices.append([(2 * self.option[u, k], 1) for k in may])
+        if max(may.values()) <= m.p[u]: return
+        self.end[u] = self.variable(0, end)
+        self.arcs.append((u, self.end[u], self.p[u], 0))
+        self.arcs += [(u, self.end[u], p // g, self.option[u, k]) for k, p in may.items() if p > m.p[u]]
+
+    def after(self, u, v, d):
+        self.arcs.append((self.end[u], v, d, 0) if u in self.end else (u, v, self.p[u] + d, 0))
+
+    def costs(self, end):
+        m, first = self.m, len(self.windows)
+        if m.goal == 'makespan':
+            for u in range(m.n): self.after(u, self.objective, 0)
+            return
+        for _ in m.jobs: self.variable(0, end)
+        for u in range(m.n): self.after(u, first + m.job_of[u], 0)
+        v = max(1, gcd(*m.weight))
+        self.sums.append((self.objective, [
+            (first + j, 0 if m.goal == 'twjct' else d // self.g, w // v, m.goal == 'late')
+            for j, (w, d) in enumerate(zip(m.weight, m.due)) if w // v and (m.goal == 'twjct' or d < INF)]))
+        need(sum(f * (end + abs(d) + 1) for _, d, f, _ in self.sums[0][1]) <= 2 ** 61, 'too large costs')
+
+    def limit(self, capacity, k, amounts):
+        """Of the tasks that may run on bundle k; of all for None."""
+        m, needs = self.m, []
+        for u, a in enumerate(amounts):
+            i = None if k is None else self.bundles[k][0][0]
+            if i is None or m.runs(u, i):
+                p = self.p[u] if i is None or u in m.fixed else m.length(u, i) // self.g
+                if a > 0 and p > 0: needs.append((u, p, a, 0 if k is None else self.option.get((u, k), 0)))
+        need(capacity + sum(x[2] for x in needs) <= 2 ** 61, 'too large demands')
+        self.limits.append((capacity, needs))
+
+    def node(self, k, nodes, exact, _):
+        m, ones = self.m, [1] * self.m.n
+        if exact: self.limit(exact * len(nodes), k, ones)
+        for r, c in enumerate(m.capacity[nodes[0]]):
+            if c < INF and not exact: self.limit(c, k, [d[r] for d in m.demand])
+        if m.away[nodes[0]]:
+            self.limit(m.n + 1, k, ones)
+            self.absent(nodes[0], m.n + 1)
+
+    def absent(self, i, amount):
+        for a, b in self.m.away[i]:
+            a, b = a // self.g, min(b, 2 ** 61) // self.g
+            if a < b and amount: self.limits[-1][1].append((self.variable(a, a), b - a, amount, 0))
+
+    def total(self, each, amounts):
+        """What all nodes have together."""
+        each = [x * len(b[0]) for x, b in zip(each, self.bundles)]
+        if sum(each) >= 2 ** 60: return
+        self.limit(sum(each), None, amounts)
+        for x, b in zip(each, self.bundles): self.absent(b[0][0], x)
+
+def fit(amounts, capacity):
+    """How many amounts, in order, fit."""
+    return next((k for k, x in enumerate(accumulate(amounts)) if x > capacity), len(amounts))
 
 class Checker:
     """Follows a log; the package proof of mrsched says what steps and hints are."""
 
-    def __init__(self, root, arcs, limits):
-        self.root, self.now, self.raised, self.empty = root, list(root), [], False
-        self.sides = [x for a, b, d in arcs for x in ((2 * a, 2 * b, d), (2 * b + 1, 2 * a + 1, d))]
-        self.limits, self.clauses = limits, {}
+    def __init__(self, x):
+        self.root = [t for low, high in x.windows for t in (low, -high)]
+        self.now, self.raised, self.empty = list(self.root), [], False
+        self.sides = [y for a, b, d, o in x.arcs for y in ((2 * a, 2 * b, d, o), (2 * b + 1, 2 * a + 1, d, o))]
+        self.limits, self.sums, self.objective = x.limits, x.sums, x.objective
+        self.clauses = {-1 - k: c for k, c in enumerate(x.choices)}
 
     def run(self, log):
-        """The least value of the makespan; None if there is no schedule."""
+        """The least value of the objective; None if there is no schedule."""
         self.log, self.at, n = log, 0, 0
         while self.at < len(log):
             clause = [self.literal() for _ in range(self.number(ITEMS))]
@@ -72,11 +174,7 @@ class Checker:
             else: self.root[s] = self.now[s] = max(self.root[s], t)
             for k in gone: self.clauses.pop(k, None)
             n += 1
-        return self.root[2 * self.makespan()]
-
-    def makespan(self):
-        """The variable that the first arc leads to."""
-        return self.sides[0][1] // 2
+        return self.root[2 * self.objective]
 
     def number(self, most=2 ** 64 - 1):
         x = shift = 0
@@ -108,20 +206,27 @@ class Checker:
             self.empty |= t > -self.now[s ^ 1]
 
     def hint(self, n):
-        at, kind = divmod(self.number(2 ** 40), 4)
-        if kind >= TABLE: a, b, to = (a := self.signed()), a + self.number(2 ** 61), self.literal()
+        at, kind = divmod(self.number(2 ** 40), 5)
+        if TABLE <= kind <= ENERGY: a, b = (a := self.signed()), a + self.number(2 ** 61)
+        to = self.literal() if kind >= TABLE else None
         if self.empty: return
         if kind == CLAUSE: self.unit(n - at)
         elif kind == ARC:
             need(at < len(self.sides), 'no such arc')
-            s, t, d = self.sides[at]
-            self.raise_(t, self.now[s] + d)
+            s, t, d, o = self.sides[at]
+            if not o or self.now[2 * o] >= 1: self.raise_(t, self.now[s] + d)
+            elif self.now[s] + d > -self.now[t ^ 1]: self.raise_(2 * o + 1, 0)
+        elif to and self.now[to[0]] >= to[1]: return
+        elif kind == SUM:
+            need(at < len(self.sums), 'no such sum')
+            self.sum(*self.sums[at], to)
         else:
             need(at < len(self.limits) and a < b, 'no such limit, or an empty interval')
-            if to and self.now[to[0]] >= to[1]: return
             (self.table if kind == TABLE else self.energy)(*self.limits[at], a, b, to)
-            if to: self.raise_(*to)
-            else: self.empty = True
+
+    def conclude(self, to):
+        if to: self.raise_(*to)
+        else: self.empty = True
 
     def unit(self, k):
         need(k in self.clauses, 'no clause %d' % k)
@@ -130,24 +235,45 @@ class Checker:
         if left: self.raise_(*left[0])
         else: self.empty = True
 
+    def runs(self, o, to):
+        """Whether a task with an option is one of the limit's, if a literal is false."""
+        return not o or self.now[2 * o] >= 1 or to == (2 * o + 1, 0)
+
     def table(self, capacity, tasks, a, b, to):
         """Tasks that run all the time from a to b, and one that must otherwise run at some of it, need too much."""
         total, found = 0, to is None
-        for v, p, amount in tasks:
+        for v, p, amount, o in tasks:
             least, most = self.now[2 * v], -self.now[2 * v + 1]
+            if not self.runs(o, to): continue
             if not found and v == to[0] // 2:
                 found = True
                 need(to[1] == (p - a if to[0] & 1 else b) and (most < b if to[0] & 1 else least + p > a), 'a task')
                 total += amount
-            elif most <= a and least + p >= b: total += amount
+            elif most <= a and least + p >= b:
+                found |= o > 0 and to == (2 * o + 1, 0)
+                total += amount
         need(found and total > capacity, 'the tasks leave room')
+        self.conclude(to)
+
+    def narrowed(self, v, to):
+        """The ends of a window if a literal is false."""
+        least, most = self.now[2 * v], -self.now[2 * v + 1]
+        if not to or v != to[0] // 2: return least, most
+        return (max(least, 1 - to[1]), most) if to[0] & 1 else (least, min(most, to[1] - 1))
 
     def energy(self, capacity, tasks, a, b, to):
         """What tasks need within [a, b) exceeds what there is, if the literal is false."""
         total = 0
-        for v, p, amount in tasks:
-            least, most = self.now[2 * v], -self.now[2 * v + 1]
-            if to and v == to[0] // 2: least, most = (max(least, 1 - to[1]), most) if to[0] & 1 else (
-                least, min(most, to[1] - 1))
-            total += max(0, min(p, b - a, least + p - a, b - most)) * amount
+        for v, p, amount, o in tasks:
+            if self.runs(o, to):
+                least, most = self.narrowed(v, to)
+                total += max(0, min(p, b - a, least + p - a, b - most)) * amount
         need(total > capacity * (b - a), 'the tasks have enough room')
+        self.conclude(to)
+
+    def sum(self, of, terms, to):
+        """The terms are more than their sum may be, if the literal is false."""
+        over = [(self.narrowed(v, to)[0] - d, f, step) for v, d, f, step in terms]
+        total = sum(f * (x > 0) if step else f * max(0, x) for x, f, step in over)
+        need(total > max(0, self.narrowed(of, to)[1]), 'the sum is small enough')
+        self.conclude(to)

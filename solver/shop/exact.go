@@ -40,7 +40,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	if r.engine == nil {
 		r.engine = newEngine(r.in, m.schedule)
 	}
-	if r.engine != nil {
+	if r.engine != nil && !(sums(r.in) && r.in.Tasks <= exactTasks) {
 		if m.schedule != nil && (r.engine.best == nil || cheaper(r.in, m.schedule, r.engine.best)) {
 			r.engine.best = m.schedule
 		}

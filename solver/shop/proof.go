@@ -23,6 +23,9 @@ const (
 	engineCells = 50_000_000
 	// boundConflicts is how many the bound has without a time limit on 60 tasks; on more, fewer by the square.
 	boundConflicts, boundTasks = 20_000, 60
+	// sumPart divides them for sums of completions: where tasks may start at any microsecond, a search that learns about
+	// starts refutes them one by one.
+	sumPart = 20
 	// leastPatience is the least number of conflicts after which a limit above the proven one is given up.
 	leastPatience = 1000
 	// maxLog bounds a log before it is trimmed, in bytes. Beyond it, the search goes on without a proof.
@@ -183,6 +186,9 @@ func (x *engine) certificate() (*shop.Certificate, error) {
 	return c, x.in.Sign(c)
 }
 
+// sums says whether the objective is a sum of completions.
+func sums(in *shop.Instance) bool { return in.Objective != shop.Makespan && in.Objective != shop.Late }
+
 // clauses is the bound of the engine; nil if it does not take the instance, or proves nothing more. A better schedule
 // that it finds becomes the one to begin with.
 func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
@@ -191,7 +197,9 @@ func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
 	}
 	n := max(boundTasks, r.in.Tasks)
 	x, conflicts := r.engine, boundConflicts*boundTasks/n*boundTasks/n
-	if _, timed := ctx.Deadline(); timed {
+	if _, timed := ctx.Deadline(); sums(r.in) {
+		conflicts /= sumPart
+	} else if timed {
 		conflicts = unlimited
 	}
 	unit, _ := new(big.Float).SetInt(x.unit).Float64()
