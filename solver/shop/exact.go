@@ -22,8 +22,8 @@ const (
 	unlimited = 1 << 40
 )
 
-// solveExactly proves a schedule optimal, from the best one that a short search finds: makespans on one node by clauses
-// (see engine), else by branch and bound, which finds one with the least Σ w_j C_j among optimal schedules.
+// solveExactly proves a schedule optimal, from the best one that a short search finds: by clauses (see engine), or, where
+// that is sooner, by branch and bound, which finds one with the least Σ w_j C_j among optimal schedules.
 //
 // Complexity: exponential; see tree.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
@@ -40,7 +40,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	if r.engine == nil {
 		r.engine = newEngine(r.in, m.schedule)
 	}
-	if r.engine != nil && !(sums(r.in) && r.in.Tasks <= exactTasks) {
+	if r.engine != nil && !treeBetter(r.in) {
 		if m.schedule != nil && (r.engine.best == nil || cheaper(r.in, m.schedule, r.engine.best)) {
 			r.engine.best = m.schedule
 		}
@@ -56,6 +56,12 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 		m.status = model.StatusOptimal
 	}
 	return m, nil
+}
+
+// treeBetter says whether branch and bound tries everything sooner than the engine: few tasks, and sums of completions.
+// Where tasks may start at any microsecond, a search that learns about starts refutes them one by one.
+func treeBetter(in *shop.Instance) bool {
+	return in.Objective != shop.Makespan && in.Objective != shop.Late && in.Tasks <= exactTasks
 }
 
 // optimal reports whether branch and bound with at most this many nodes proves that no schedule costs less.

@@ -21,10 +21,10 @@ const (
 	engineTasks = 20_000
 	// engineCells is the most pairs of a task and a node that it takes.
 	engineCells = 50_000_000
-	// boundConflicts is how many the bound has without a time limit on 60 tasks; on more, fewer by the square.
+	// boundConflicts is how many the bound has without a time limit on 60 tasks; on more, fewer by the square. Bundles share
+	// them.
 	boundConflicts, boundTasks = 20_000, 60
-	// sumPart divides them for sums of completions: where tasks may start at any microsecond, a search that learns about
-	// starts refutes them one by one.
+	// sumPart divides them for other objectives than the makespan, which have better bounds.
 	sumPart = 20
 	// leastPatience is the least number of conflicts after which a limit above the proven one is given up.
 	leastPatience = 1000
@@ -186,18 +186,18 @@ func (x *engine) certificate() (*shop.Certificate, error) {
 	return c, x.in.Sign(c)
 }
 
-// sums says whether the objective is a sum of completions.
-func sums(in *shop.Instance) bool { return in.Objective != shop.Makespan && in.Objective != shop.Late }
-
 // clauses is the bound of the engine; nil if it does not take the instance, or proves nothing more. A better schedule
 // that it finds becomes the one to begin with.
 func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
+	if r.first.schedule == nil {
+		return nil, nil
+	}
 	if r.engine = newEngine(r.in, r.first.schedule); r.engine == nil {
 		return nil, nil
 	}
-	n := max(boundTasks, r.in.Tasks)
-	x, conflicts := r.engine, boundConflicts*boundTasks/n*boundTasks/n
-	if _, timed := ctx.Deadline(); sums(r.in) {
+	n, x := max(boundTasks, r.in.Tasks), r.engine
+	conflicts := boundConflicts * boundTasks / n * boundTasks / n / len(x.m.Bundles)
+	if _, timed := ctx.Deadline(); r.in.Objective != shop.Makespan {
 		conflicts /= sumPart
 	} else if timed {
 		conflicts = unlimited

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -80,6 +81,59 @@ func tampered(t *testing.T, in *shop.Instance, c *shop.Certificate, optimum *big
 		}
 		if _, err := in.Certify(raw); err == nil {
 			t.Errorf("a certificate with %s is accepted", name)
+		}
+	}
+}
+
+// Room for tasks on all nodes together is not room on one of them: tasks that do not fit by count, fixed tasks that
+// differ, and absences that differ keep nodes out of a bundle.
+func TestBundles(t *testing.T) {
+	second := func(b *model.Builder, id string, length, release, cpu int) {
+		b.Job(model.Job{ID: id, Release: model.Time(release) * model.Second, Weight: model.UnitWeight}, model.Locus{})
+		b.Task(model.Task{ID: id, Processing: model.Some(model.Time(length) * model.Second),
+			CPU: model.Some(float64(cpu))}, id, "", model.Locus{})
+	}
+	for _, c := range []struct {
+		name             string
+		cpu, bundles     int
+		together, single int64 // makespans
+		fill             func(b *model.Builder)
+	}{
+		{"three tasks of 2 on two nodes of 3", 3, 1, 1, 2, func(b *model.Builder) {
+			for _, id := range []string{"p", "q", "r"} {
+				second(b, id, 1, 0, 2)
+			}
+		}},
+		{"fixed tasks of one node", 2, 2, 4, 5, func(b *model.Builder) {
+			second(b, "B", 1, 0, 2)
+			second(b, "C", 1, 0, 2)
+			second(b, "p", 2, 0, 1)
+			second(b, "q", 3, 0, 1)
+			second(b, "r", 3, 1, 1)
+			b.FixedTask("B", "n0", 0, model.Locus{})
+			b.FixedTask("C", "n0", 2*model.Second, model.Locus{})
+		}},
+		{"absences at both ends", 1, 2, 12, 14, func(b *model.Builder) {
+			second(b, "p", 9, 3, 1)
+			b.Unavailable(model.Unavailable{From: 10 * model.Second}, "n0", model.Locus{})
+			b.Unavailable(model.Unavailable{Until: model.Some(5 * model.Second)}, "n1", model.Locus{})
+		}},
+	} {
+		b := model.NewBuilder()
+		b.Scalars(c.name, "cluster", model.Optional[int64]{}, nil)
+		b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+		for i := range 2 {
+			b.Node(model.Node{ID: fmt.Sprint("n", i), Kind: model.HostNode, CPU: model.Some(float64(c.cpu))}, "root", model.Locus{})
+		}
+		c.fill(b)
+		in := built(t, b, shop.Makespan)
+		optimum := brute(in).first.Into(new(big.Int)).Int64() / int64(model.Second)
+		x := newEngine(in, nil)
+		if !x.above(t.Context(), unlimited) || x.end() != c.single || optimum != c.single {
+			t.Errorf("%s: %d, brute force %d, expected %d", c.name, x.end(), optimum, c.single)
+		}
+		if len(x.m.Bundles) != c.bundles {
+			t.Errorf("%s: bundles %v", c.name, x.m.Bundles)
 		}
 	}
 }
