@@ -40,8 +40,8 @@ func NewClauses(last int64, log *proof.Log) (*Clauses, error) {
 	return &Clauses{Last: last, Log: b.Bytes()}, nil
 }
 
-// evaluateClauses is the value of a certificate: the log proves that no schedule that costs at most Last costs less, and
-// all others cost more than Last.
+// evaluateClauses is the value of a certificate: the log proves that no schedule that costs at most Last costs less,
+// and all others cost more than Last.
 func (e *Evaluator) evaluateClauses(c *Certificate) (*big.Rat, error) {
 	if b := &c.Bounds; len(b.Pools)+len(b.Ends)+len(b.Starts)+len(b.Alone) > 0 || c.Shift != 0 {
 		return nil, fmt.Errorf("certificate: kind %q has no bounds of steps and jobs", c.Kind)

@@ -86,7 +86,9 @@ func (e *Engine) because(list []literal, rule proof.Hint) reason {
 }
 
 // rule makes a literal true by a rule that some literals make apply.
-func (e *Engine) rule(l literal, h proof.Hint, why ...literal) bool { return e.raise(l, e.because(why, h)) }
+func (e *Engine) rule(l literal, h proof.Hint, why ...literal) bool {
+	return e.raise(l, e.because(why, h))
+}
 
 // decide opens a level in which a literal is true.
 func (e *Engine) decide(l literal) {

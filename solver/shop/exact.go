@@ -22,8 +22,8 @@ const (
 	unlimited = 1 << 40
 )
 
-// solveExactly proves a schedule optimal, from the best one that a short search finds: by clauses (see engine), or, where
-// that is sooner, by branch and bound, which finds one with the least Σ w_j C_j among optimal schedules.
+// solveExactly proves a schedule optimal, from the best one that a short search finds: by clauses (see engine), or,
+// where that is sooner, by branch and bound, which finds one with the least Σ w_j C_j among optimal schedules.
 //
 // Complexity: exponential; see tree.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {

@@ -21,8 +21,8 @@ const (
 	engineTasks = 20_000
 	// engineCells is the most pairs of a task and a node that it takes.
 	engineCells = 50_000_000
-	// boundConflicts is how many the bound has without a time limit on 60 tasks; on more, fewer by the square. Bundles share
-	// them.
+	// boundConflicts is how many the bound has without a time limit on 60 tasks; on more, fewer by the square. Bundles
+	// share them.
 	boundConflicts, boundTasks = 20_000, 60
 	// sumPart divides them for other objectives than the makespan, which have better bounds.
 	sumPart = 20
@@ -42,7 +42,8 @@ type engine struct {
 	best *model.Schedule
 }
 
-// newEngine prepares the engine for schedules that cost less than one, or for any; nil if it does not take the instance.
+// newEngine prepares the engine for schedules that cost less than one, or for any; nil if it does not take the
+// instance.
 func newEngine(in *shop.Instance, s *model.Schedule) *engine {
 	x := &engine{in: in, best: s, unit: in.CostUnit()}
 	if in.Tasks > engineTasks || in.Tasks > engineCells/in.Nodes || x.unit.Sign() == 0 {

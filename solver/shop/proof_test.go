@@ -14,8 +14,8 @@ import (
 	"mrsched/model/tier"
 )
 
-// TestEngine: on tiny instances of all features and objectives, exact proves the optimum by clauses, with a certificate.
-// A certificate that claims more, or other windows, proves nothing, and none without its end.
+// TestEngine: on tiny instances of all features and objectives, exact proves the optimum by clauses, with a
+// certificate. A certificate that claims more, or other windows, proves nothing, and none without its end.
 func TestEngine(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	tried, engines := 0, 0
