@@ -1,4 +1,6 @@
 """Corrupts the files of a result, for the campaign."""
+import base64
+import gzip
 import os
 import re
 
@@ -109,14 +111,24 @@ def corrupt(rnd, files):
 
 
 def change_certificate(rnd, data):
-    """Changes a number, a comma or the value of the certificate."""
-    way = rnd.random()
+    """Changes a number, a comma, the value or the log of the certificate."""
+    way, log = rnd.random(), re.search(rb'(?<="log":")[^"]*', data)
+    if log and way < .7: return data[:log.start()] + change_log(rnd, log[0]) + data[log.end():]
     m = rnd.choice(list(re.finditer(rb',', data))) if way < .9 else re.search(rb'(?<="value":")[^"]*', data)
     new = [b',0,', b', ', b',"a":1,'] if way < .9 else [m[0] + b'0', b'0', m[0] + b'/2', m[0].split(b'/')[0]]
     other = change(rnd, data) if way < .8 else data[:m.start()] + rnd.choice(new) + data[m.end():]
     nodes = rb'"nodes":\d+'                # another checker may prove a claim by a search of its own, with other nodes
     return other if re.findall(nodes, other) == re.findall(nodes, data) else data
 
+
+def change_log(rnd, packed):
+    """Changes a byte or two of the log of a search."""
+    log = bytearray(gzip.decompress(base64.b64decode(packed)))
+    for _ in range(rnd.randint(1, 2)):
+        i, way = rnd.randrange(len(log)), rnd.randrange(4)
+        log[i:i + (way != 3)] = [[], [log[i] ^ 1 << rnd.randrange(8)], [(log[i] + rnd.choice((1, -1, 5, -5))) % 256],
+                                 [rnd.randrange(8)]][way]
+    return base64.b64encode(gzip.compress(log, mtime=0))
 
 def change_schedule(rnd, files):
     """Changes rows of the schedule; says how."""
