@@ -17,10 +17,10 @@ SHELL    := /bin/bash
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
 	$$($(GO) env CC) -x c - -x none -o /dev/null -l:liblpsolve55.a -l:libcolamd.a -l:libsuitesparseconfig.a -lm -ldl 2>/dev/null
-PACKAGES = gcc libc6-dev liblpsolve55-dev libsuitesparse-dev python3
+PACKAGES = gcc libc6-dev liblpsolve55-dev libsuitesparse-dev python3 tzdata
 
-deps: ## installs what the linker needs, and python3 for tests; does nothing, without a network, if they are there
-	@if $(PROBE) && command -v python3 >/dev/null; then exit 0; fi; \
+deps: ## installs what the linker needs, and python3 and time zones for tests; does nothing, without a network, if they are there
+	@if $(PROBE) && python3 -c 'import zoneinfo as z; z.ZoneInfo("Europe/Berlin")' 2>/dev/null; then exit 0; fi; \
 	if ! command -v apt-get >/dev/null; then \
 		echo "Please install a C compiler (as cc), lp_solve 5.5 (lpsolve/lp_lib.h, liblpsolve55.a) and SuiteSparse" >&2; \
 		echo "(libcolamd.a, libsuitesparseconfig.a); on Debian and Ubuntu: apt-get install $(PACKAGES)" >&2; \

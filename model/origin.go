@@ -7,10 +7,11 @@ import (
 	"strconv"
 	"sync"
 	"time"
+	_ "time/tzdata" // where the machine has no time zones
 )
 
-// Origin is the clock time at which time 0 of a workload lies. It supports fixed offsets from UTC only: no time zones,
-// and so no daylight saving. The zero value is unknown.
+// Origin is the clock time at which time 0 of a workload lies, with or without a date, an offset from UTC, a time zone.
+// The zero value is unknown.
 type Origin struct {
 	clock clockTime
 	known bool
@@ -20,17 +21,18 @@ type Origin struct {
 type clockTime struct {
 	second        int64 // since 1970-01-01T00:00, without a date since midnight, on its own clock
 	micro         int64
-	offset        int64 // of its clock from UTC, in seconds
-	dated, offers bool  // it states a date, an offset
+	offset        int64          // of its clock from UTC, in seconds
+	dated, offers bool           // it states a date, an offset
+	zone          *time.Location // nil: it states none
 }
 
 // DaySeconds is how long a day is.
 const DaySeconds = 24 * 60 * 60
 
-// clockPattern is what clock times look like: date, hour, minute, second, fraction, offset.
+// clockPattern is what clock times look like: date, hour, minute, second, fraction, offset, time zone (RFC 9557).
 var clockPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`^(?:(\d{4}-\d\d-\d\d)[T ])?(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(Z|[+-]\d\d:?\d\d)?$`)
+		`^(?:(\d{4}-\d\d-\d\d)[T ])?(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(Z|[+-]\d\d:?\d\d)?(?:\[([\w/+-]+)\])?$`)
 })
 
 // looksLikeClock matches clock times and dates in any common notation.
@@ -104,7 +106,34 @@ func parseClock(text string) (c clockTime, err error) {
 		}
 		c.second += day.Unix()
 	}
-	return c, c.setOffset(m[6])
+	if err := c.setOffset(m[6]); err != nil || m[7] == "" {
+		return c, err
+	}
+	c.zone, err = time.LoadLocation(m[7])
+	switch {
+	case err != nil || m[7] == time.Local.String():
+		return c, &ClockError{CodeNumber, "has an unknown time zone", "zones are such as Europe/Berlin or America/New_York"}
+	case !c.dated:
+		return c, &ClockError{CodeNumber, "has a time zone but no date", "add the date: 2026-11-23T22:30[Europe/Berlin]"}
+	}
+	return c, nil
+}
+
+// instant is the moment, in seconds since 1970 in UTC, at which clocks of a zone show a time; of two, the first, or the
+// one with the offset that the time states. Errors: there is none, because the clocks skip it or the offset is another.
+func (c *clockTime) instant(zone *time.Location) (int64, error) {
+	for _, side := range []int64{-DaySeconds, DaySeconds} { // before the clocks change, after it
+		_, offset := time.Unix(c.second+side, 0).In(zone).Zone()
+		at := c.second - int64(offset)
+		if _, then := time.Unix(at, 0).In(zone).Zone(); then == offset && (!c.offers || c.offset == int64(offset)) {
+			return at, nil
+		}
+	}
+	if c.offers {
+		return 0, &ClockError{CodeNumber, "has an offset that its time zone does not have then", "leave the offset out"}
+	}
+	return 0, &ClockError{CodeNumber, "does not exist: clocks in " + zone.String() + " skip it",
+		"write a time before or after, or one with its offset from UTC"}
 }
 
 // setOffset reads Z, +01:00 or -0330.
@@ -144,6 +173,11 @@ func ParseOrigin(text string) (Origin, error) {
 	if err == nil && c.micro != 0 {
 		err = &ClockError{CodeNumber, "has a fraction of a second", "an origin is a whole second"}
 	}
+	if err == nil && c.zone != nil {
+		var at int64
+		at, err = c.instant(c.zone)
+		c.offset, c.offers = c.second-at, true
+	}
 	if err != nil {
 		return Origin{}, err
 	}
@@ -161,7 +195,11 @@ func (o Origin) String() string {
 	case !o.clock.dated:
 		return at.Format(time.TimeOnly)
 	default:
-		return at.Format("2006-01-02T15:04:05") + o.offsetText()
+		zone := ""
+		if o.clock.zone != nil {
+			zone = "[" + o.clock.zone.String() + "]"
+		}
+		return at.Format("2006-01-02T15:04:05") + o.offsetText() + zone
 	}
 }
 
@@ -211,7 +249,26 @@ func (o Origin) at(t Time) time.Time {
 	if t < 0 && t%Second != 0 {
 		seconds--
 	}
+	if o.clock.zone != nil {
+		return time.Unix(o.clock.second-o.clock.offset+seconds, 0).In(o.clock.zone)
+	}
 	return time.Unix(o.clock.second+seconds, 0).UTC()
+}
+
+// nextIn is the time of day in the origin's zone that follows a time, or is at 0 or later if there is none.
+func (o Origin) nextIn(c clockTime, after Optional[Time]) (Time, error) {
+	from := o.at(max(0, after.Value))
+	for day := int64(0); ; day++ {
+		date := time.Date(from.Year(), from.Month(), from.Day(), 0, 0, 0, 0, time.UTC).Unix() + day*DaySeconds
+		on := clockTime{second: date + c.second}
+		at, err := on.instant(o.clock.zone)
+		if err != nil {
+			return 0, err
+		}
+		if t := Time(at-o.clock.second+o.clock.offset)*Second + Time(c.micro); t >= 0 && (!after.Known || t > after.Value) {
+			return t, nil
+		}
+	}
 }
 
 // Moment is the time from the origin to a clock time. A time of day is the first such time at or after the origin;
@@ -225,6 +282,8 @@ func (o Origin) Moment(text string, after Optional[Time]) (Time, error) {
 		return 0, err
 	case !o.known:
 		return 0, ErrNoOrigin
+	case !c.dated && o.clock.zone != nil:
+		return o.nextIn(c, after)
 	case !c.dated:
 		day := DaySeconds * Second
 		t := Time(((c.second-o.clock.second)%DaySeconds+DaySeconds)%DaySeconds)*Second + Time(c.micro)
@@ -234,13 +293,19 @@ func (o Origin) Moment(text string, after Optional[Time]) (Time, error) {
 		return t, nil
 	case !o.clock.dated:
 		return 0, &ClockError{CodeNumber, "has a date, and the origin has none", "give the origin a date, too"}
-	case c.offers && !o.clock.offers:
+	case (c.offers || c.zone != nil) && !o.clock.offers:
 		return 0, &ClockError{CodeNumber, "has an offset from UTC, and the origin has none",
 			"give the origin its offset, too"}
-	case !c.offers:
-		c.offset = o.clock.offset
+	case c.zone == nil && !c.offers:
+		c.zone, c.offset = o.clock.zone, o.clock.offset
 	}
-	t := Time(c.second-c.offset-o.clock.second+o.clock.offset)*Second + Time(c.micro)
+	at := c.second - c.offset
+	if c.zone != nil {
+		if at, err = c.instant(c.zone); err != nil {
+			return 0, err
+		}
+	}
+	t := Time(at-o.clock.second+o.clock.offset)*Second + Time(c.micro)
 	if t < 0 {
 		return 0, &ClockError{CodeNegative, "is before the origin " + o.String(),
 			"time 0 is the origin: nothing happens earlier; if the time is right, state an earlier origin"}

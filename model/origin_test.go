@@ -21,6 +21,9 @@ func TestClockOfOrigin(t *testing.T) {
 		{"2026-12-31T22:00", 365 * 24 * 60 * minute, true, "2027-12-31 22:00:00", false},
 		{"2026-12-31T22:00:30+01:00", minute, false, "22:01:30", true},
 		{"22:00", -Second / 2, false, "21:59:59", true},
+		{"2026-10-24T22:00[Europe/Berlin]", 5 * 60 * minute, true, "2026-10-25 02:00:00", false},
+		{"2026-10-24T22:00[Europe/Berlin]", 6 * 60 * minute, true, "2026-10-25 03:00:00", false},
+		{"2026-03-28T22:00[Europe/Berlin]", 4 * 60 * minute, true, "2026-03-29 03:00:00", false},
 	} {
 		o, err := ParseOrigin(c.origin)
 		if err != nil {
@@ -31,6 +34,51 @@ func TestClockOfOrigin(t *testing.T) {
 		}
 		if got := o.SameDay(c.at); got != c.same {
 			t.Errorf("%s after %s: same day %v", c.at, c.origin, got)
+		}
+	}
+}
+
+// In the night in which clocks change, a time of day is where clocks show it: by hand. In Berlin they went from 03:00 to
+// 02:00 on 2026-10-25, and from 02:00 to 03:00 on 2026-03-29.
+func TestMomentsInZones(t *testing.T) {
+	const hour = 3600 * Second
+	for _, c := range []struct {
+		origin, text string
+		want         Time
+		says         string
+	}{
+		{"2026-10-24T22:00[Europe/Berlin]", "06:00", 9 * hour, ""},
+		{"2026-10-24T22:00[Europe/Berlin]", "2026-10-25T06:00", 9 * hour, ""},
+		{"2026-10-24T22:00[Europe/Berlin]", "02:30", 4*hour + hour/2, ""},
+		{"2026-10-24T22:00[Europe/Berlin]", "2026-10-25T02:30+01:00", 5*hour + hour/2, ""},
+		{"2026-10-24T22:00[Europe/Berlin]", "2026-10-25T00:00[America/New_York]", 8 * hour, ""},
+		{"2026-10-25T02:30+01:00[Europe/Berlin]", "04:00", hour + hour/2, ""},
+		{"2026-10-24T22:00+02:00", "2026-10-25T06:00[Europe/Berlin]", 9 * hour, ""},
+		{"2026-03-28T22:00[Europe/Berlin]", "06:00", 7 * hour, ""},
+		{"2026-03-28T22:00[Europe/Berlin]", "02:30", 0, "does not exist: clocks in Europe/Berlin skip it"},
+		{"2026-03-28T22:00[Europe/Berlin]", "21:00", 22 * hour, ""},
+		{"2026-03-28T22:00", "2026-03-29T00:00[Europe/Berlin]", 0, "has an offset from UTC, and the origin has none"},
+		{"2026-03-28T22:00[Europe/Berlin]", "06:00[Europe/Berlin]", 0, "has a time zone but no date"},
+		{"2026-03-28T22:00+05:00[Europe/Berlin]", "", 0, "has an offset that its time zone does not have then"},
+		{"2026-03-28T22:00[Europe/Burlin]", "", 0, "has an unknown time zone"},
+	} {
+		o, err := ParseOrigin(c.origin)
+		var got Time
+		if err == nil && c.text != "" {
+			if again, err := ParseOrigin(o.String()); err != nil || again.String() != o.String() {
+				t.Errorf("%s is written %s: %v", c.origin, o, err)
+			}
+			got, err = o.Moment(c.text, Some(Time(0)))
+		}
+		if says := ""; err != nil || c.says != "" {
+			if err != nil {
+				says = err.Error()
+			}
+			if says != c.says {
+				t.Errorf("%s, %s: %q, want %q", c.origin, c.text, says, c.says)
+			}
+		} else if got != c.want {
+			t.Errorf("%s after %s: %s, want %s", c.text, c.origin, got, c.want)
 		}
 	}
 }

@@ -7,11 +7,12 @@ import json
 import math
 import re
 import zlib
-from datetime import date
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 INF = float('inf')
 NUMBER = r'[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?'
@@ -19,7 +20,8 @@ FORMULA = "'*[=+\\-@\t\r\n＝＋－＠]"
 SECONDS = {name: Fraction(x) for x, names in {
     '1e-9': 'ns nanosecond', '1e-6': 'us µs μs microsecond', '1e-3': 'ms millisecond', 1: 's sec second',
     60: 'm min minute', 3600: 'h hr hour', 86400: 'd day', 604800: 'w week'}.items() for name in names.split()}
-CLOCK = re.compile(r'(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d):(\d\d)(?::(\d\d))?(Z|([+-])(\d\d):(\d\d))?')
+CLOCK = re.compile(r'(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d):(\d\d)(?::(\d\d))?(Z|([+-])(\d\d):(\d\d))?'
+                   r'(?:\[([\w/+-]+)\])?')
 
 class Wrong(ValueError):
     """An input has the wrong form, or a certificate proves nothing."""
@@ -102,21 +104,40 @@ def size(s):
     return x / 8 if m[4].lower() in ('bit/s', 'bps') else x
 
 def clock(s):
-    """A clock time as date or None, seconds of the day, and offset in seconds or None."""
+    """A clock time as date or None, seconds of the day, offset in seconds or None, and time zone or None."""
     m = CLOCK.fullmatch(s)
     need(m, 'not a clock time: ' + s[:60])
     off = int(m[6] + '1') * (int(m[7]) * 3600 + int(m[8]) * 60) if m[6] else 0 if m[5] else None
-    return m[1], int(m[2]) * 3600 + int(m[3]) * 60 + int(m[4] or 0), off
+    sec, zone = int(m[2]) * 3600 + int(m[3]) * 60 + int(m[4] or 0), m[9]
+    return m[1], sec, instant(m[1], sec, off, zone)[1] if zone else off, zone
 
-def clock_text(day, sec, off):
+def instant(day, sec, off, zone):
+    """Seconds since 1970 of what clocks show, the first or the one with the offset; and the offset."""
+    try: zone = ZoneInfo(zone)
+    except (KeyError, ValueError) as e: raise Wrong('time zone: %s' % e) from None
+    need(day, 'a time zone without a date')
+    local = datetime.fromisoformat(day) + timedelta(seconds=sec)
+    for x in (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1)):
+        back, own = x.astimezone(timezone.utc).astimezone(zone), x.utcoffset().total_seconds()
+        if back.replace(tzinfo=None) == local and off in (None, own): return round(x.timestamp()), round(own)
+    raise Wrong('clocks do not show %s with this offset' % local)
+
+def clock_text(day, sec, off, name=None):
     """The canonical text of an origin."""
     zone = '%s%02d:%02d' % ('-' if off < 0 else '+', *divmod(abs(off) // 60, 60)) if off else '' if off is None else 'Z'
-    return (day + 'T' if day else '') + '%02d:%02d:%02d' % (sec // 3600, sec // 60 % 60, sec % 60) + zone
+    return (day + 'T' if day else '') + '%02d:%02d:%02d' % (sec // 3600, sec // 60 % 60, sec % 60) + zone + ('[%s]' % name if name else '')
 
 def since(origin, s, after=0):
     """Seconds from the origin to a clock time; without a date it is the first at or after `after` seconds."""
-    (day, sec, off), first = clock(s), origin or (None, 0, None)
+    (day, sec, off, zone), first = clock(s), origin or (None, 0, None, None)
     need(origin and (first[0] or not day), 'a clock time without origin, or without its date: ' + s)
+    if first[3]:
+        begin = instant(*first)[0]
+        if off is not None: return sec - off + (date.fromisoformat(day) - date(1970, 1, 1)).days * 86400 - begin
+        days = [day] if day else (str(date.fromisoformat(first[0]) + timedelta(days=i + int(after // 86400)))
+                                  for i in range(4))
+        times = (instant(d, sec, None, zone or first[3])[0] - begin for d in days)
+        return next(t for t in times if day or t >= max(after, 0))
     if day is None: return sec - first[1] + 86400 * -((sec - first[1] - after) // 86400)
     days = (date.fromisoformat(day) - date.fromisoformat(first[0])).days
     return days * 86400 + sec - first[1] - (0 if None in (off, first[2]) else off - first[2])

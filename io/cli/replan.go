@@ -8,6 +8,7 @@ import (
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/result"
+	"mrsched/io/workload"
 	"mrsched/model"
 )
 
@@ -18,8 +19,8 @@ var (
 			"instances the directory of their earlier results: those without one that can be planned again are solved " +
 			"without"}
 	flagFreeze = &timeFlag{cli.StringFlag{Name: "freeze-until", DefaultText: "0",
-		Usage: "with --from: keep machine and start of all that the result starts before this time, in seconds or as 10m; " +
-			"nothing else starts before it"}}
+		Usage: "with --from: keep machine and start of all that the result starts before this time, in seconds, as 10m, " +
+			"or, with an origin, as 02:00; nothing else starts before it"}}
 	flagChange = &cli.StringFlag{Name: "change-penalty", DefaultText: "0",
 		Usage: "with --from: what each task of the result that changes costs, in the unit of the objective"}
 	flagTolerance = &timeFlag{cli.StringFlag{Name: "change-tolerance", DefaultText: "0",
@@ -30,13 +31,8 @@ var (
 // readEarlier reads the result that is planned again, and what is to be kept of it. A folder is that of one of several
 // instances; nil if it has no result.
 func readEarlier(c *cli.Context, folder string) (b *result.Bundle, keep model.Replan, err error) {
-	for _, x := range []struct {
-		flag *timeFlag
-		to   *model.Time
-	}{{flagFreeze, &keep.Until}, {flagTolerance, &keep.Tolerance}} {
-		if *x.to, err = timeOf(c, x.flag.Name); err != nil {
-			return nil, keep, err
-		}
+	if keep.Tolerance, err = timeOf(c, flagTolerance.Name); err != nil {
+		return nil, keep, err
 	}
 	if text := c.String(flagChange.Name); text != "" {
 		if keep.Penalty, err = model.ParseWeight(text); err != nil {
@@ -65,5 +61,11 @@ func readEarlier(c *cli.Context, folder string) (b *result.Bundle, keep model.Re
 		return nil, keep, engine.Usagef("--%s %s has no schedule", flagFrom.Name, path)
 	}
 	keep.Path = paths[0]
+	if text := c.String(flagFreeze.Name); text != "" {
+		origin, _ := model.ParseOrigin(b.Result.Instance.Origin) // unknown if the result states none
+		if keep.Until, err = workload.ParseMoment(text, origin); err != nil {
+			return nil, keep, engine.Usagef("--%s %q %v", flagFreeze.Name, text, err)
+		}
+	}
 	return b, keep, nil
 }
