@@ -55,7 +55,7 @@ func New(m *proof.Model) *Engine {
 	n := len(m.Least)
 	e := &Engine{model: m, step: 1, room: 4000, arcs: make([][]int32, 2*n), of: make([][]int32, n),
 		sums: make([][]int32, 2*n), bound: make([]int64, 2*n),
-		last:  slices.Repeat([]int32{none}, 2*n), atomsOf: make([][]int32, n), passed: make([]int32, 2*n)}
+		last: slices.Repeat([]int32{none}, 2*n), atomsOf: make([][]int32, n), passed: make([]int32, 2*n)}
 	e.analysis.strong = slices.Repeat([]int32{none}, 2*n)
 	e.analysis.levels = map[int32]bool{}
 	for v := range n {
