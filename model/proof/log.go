@@ -179,17 +179,45 @@ func (r *reader) next() bool {
 // Bytes are the log's bytes without the steps that the claim does not need: those with one or no literal and what they
 // rest on stay. Steps say which ones are needed no more.
 func (l *Log) Bytes() []byte {
-	n := len(l.at)
-	last := make([]int, n) // the last step that needs this one; 0: none
-	read := func(k int) *Step {
-		r := reader{rest: l.bytes[l.at[k]:], n: k}
-		r.next()
-		return &r.step
+	var out Log
+	l.copy(&out, l.needed(nil))
+	return out.bytes
+}
+
+// Trim takes out the steps that the claim does not need, and some further steps do not, in place. It returns the new
+// numbers of steps.
+func (l *Log) Trim(further []int) (number []int) {
+	last := l.needed(further)
+	for k := range last {
+		if last[k] > 0 {
+			last[k] = len(last)
+		}
 	}
-	for k := n - 1; k >= 0; k-- {
-		s := read(k)
+	out := Log{l.bytes[:0], l.at[:0]} // which never overtakes l: its steps are nearer to each other
+	number = l.copy(&out, last)
+	*l = out
+	return number
+}
+
+// read goes to a step.
+func (r *reader) read(l *Log, k int) *Step {
+	r.rest, r.n = l.bytes[l.at[k]:], k
+	r.next()
+	return &r.step
+}
+
+// needed finds the last step that needs each one; 0: none does. Steps with one or no literal and the further ones are
+// needed after the last.
+func (l *Log) needed(further []int) (last []int) {
+	var r reader
+	last = make([]int, len(l.at))
+	for _, k := range further {
+		last[k] = len(last)
+	}
+	for k := len(last) - 1; k >= 0; k-- {
+		s := r.read(l, k)
 		if len(s.Clause) <= 1 {
-			last[k] = n
+			last[k] = len(last)
 		}
 		if last[k] == 0 {
 			continue
@@ -200,14 +228,19 @@ func (l *Log) Bytes() []byte {
 			}
 		}
 	}
+	return last
+}
+
+// copy writes the steps that are needed, and where each is the last time. It returns their new numbers.
+func (l *Log) copy(out *Log, last []int) (number []int) {
+	var r reader
 	gone := make(map[int][]int)
-	number := make([]int, n)
-	var out Log
-	for k := range n {
+	number = make([]int, len(last))
+	for k := range last {
 		if last[k] == 0 {
 			continue
 		}
-		s := read(k)
+		s := r.read(l, k)
 		for i, h := range s.Hints {
 			if h.Kind == ByClause && h.At >= 0 {
 				s.Hints[i].At = number[h.At]
@@ -220,9 +253,9 @@ func (l *Log) Bytes() []byte {
 		slices.Sort(s.Gone)
 		s.Gone = s.Gone[:min(len(s.Gone), maxItems)]
 		number[k] = out.add(*s)
-		if last[k] < n {
+		if last[k] < len(last) {
 			gone[last[k]] = append(gone[last[k]], k)
 		}
 	}
-	return out.bytes
+	return number
 }

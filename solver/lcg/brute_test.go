@@ -200,6 +200,51 @@ func TestBrute(t *testing.T) {
 	}
 }
 
+// TestTrim: a log that is trimmed many times proves as much.
+func TestTrim(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 33))
+	m := &proof.Model{Objective: 20, Limits: make([]proof.Limit, 3)}
+	for u := range int32(20) {
+		p := 1 + r.Int64N(10)
+		m.Least, m.Most = append(m.Least, 0), append(m.Most, 200)
+		m.Arcs = append(m.Arcs, proof.Arc{From: u, To: 20, Delay: p})
+		for range min(u, 1) {
+			m.Arcs = append(m.Arcs, proof.Arc{From: r.Int32N(u), To: u, Delay: p})
+		}
+		for k := range m.Limits {
+			m.Limits[k].Capacity = 12
+			m.Limits[k].Tasks = append(m.Limits[k].Tasks, proof.Need{Variable: u, Length: p, Amount: 1 + r.Int64N(9)})
+		}
+	}
+	m.Least, m.Most = append(m.Least, 0), append(m.Most, 200)
+	search := func(limit int, each func(e *Engine)) (*Engine, int64) {
+		e, got := New(m), int64(201)
+		e.Log, e.MaxLog, e.room = &proof.Log{}, limit, 2000
+		for v := Open; v != Refuted; each(e) {
+			if v = e.Try(t.Context(), got-1, 200); v == Found {
+				got = e.Starts()[m.Objective]
+			}
+		}
+		return e, got
+	}
+	trims := 0
+	short, want := search(0, func(e *Engine) {
+		was := e.Log.Steps()
+		if e.shorten(); e.Log.Steps() < was {
+			trims++
+		}
+	})
+	if trims < 10 {
+		t.Errorf("%d trims in %d conflicts", trims, short.Conflicts)
+	}
+	if least, impossible, err := proof.Check(m, short.Log.Bytes()); err != nil || impossible || least != want {
+		t.Errorf("the log proves %d, %v, %v; the search ends at %d", least, impossible, err, want)
+	}
+	if e, got := search(1000, func(*Engine) {}); got != want || e.Log != nil {
+		t.Errorf("%d without a log that is too long", got)
+	}
+}
+
 // No change of a log makes it prove more than there is.
 func TestCorrupted(t *testing.T) {
 	accepted := 0

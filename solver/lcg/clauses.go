@@ -1,6 +1,10 @@
 package lcg
 
-import "slices"
+import (
+	"slices"
+
+	"mrsched/model/proof"
+)
 
 // atom is a literal S_v ≥ t of some clause, and its negation. Codes of its two literals are 2·atom and 2·atom+1.
 type atom struct {
@@ -14,13 +18,7 @@ type atom struct {
 type watcher struct{ at, other int32 }
 
 // literal decodes a literal of a clause.
-func (e *Engine) literal(code int32) literal {
-	a := &e.atoms[code>>1]
-	if code&1 == 0 {
-		return literal{Side: 2 * a.v, T: a.t}
-	}
-	return literal{Side: 2*a.v + 1, T: 1 - a.t}
-}
+func (e *Engine) literal(code int32) literal { return e.literals[code] }
 
 // code finds the code of a literal, and makes its atom if there is none. Bounds must have been propagated.
 func (e *Engine) code(l literal) int32 {
@@ -41,7 +39,7 @@ func (e *Engine) code(l literal) int32 {
 		return 2*list[k] + negative
 	}
 	a := int32(len(e.atoms))
-	e.atoms = append(e.atoms, atom{v: v, t: t, heap: none})
+	e.addAtom(atom{v: v, t: t, heap: none})
 	e.watch = append(e.watch, nil, nil)
 	e.atomsOf[v] = slices.Insert(list, k, a)
 	e.place(v)
@@ -49,6 +47,11 @@ func (e *Engine) code(l literal) int32 {
 		e.push(a)
 	}
 	return 2*a + negative
+}
+
+func (e *Engine) addAtom(a atom) {
+	e.atoms = append(e.atoms, a)
+	e.literals = append(e.literals, proof.AtLeast(a.v, a.t), proof.AtMost(a.v, a.t-1))
 }
 
 // place counts the atoms of a variable that are true, and those that are not false.
@@ -184,12 +187,34 @@ func (e *Engine) reduce() {
 	e.rebuild(keep)
 }
 
+// trim shortens a log that is too long. Where nearly all of it stays, it gives up the log.
+func (e *Engine) trim() {
+	if e.Log == nil || e.MaxLog == 0 || e.Log.Size() <= e.MaxLog {
+		return
+	}
+	if e.shorten(); e.Log.Size() > e.MaxLog/8*7 {
+		e.Log = nil
+	}
+}
+
+// shorten keeps the steps of the log that clauses and the root's bounds rest on.
+func (e *Engine) shorten() {
+	var steps []int
+	for _, at := range e.clauses {
+		steps = append(steps, int(e.store[at-3]))
+	}
+	number := e.Log.Trim(steps)
+	for _, at := range e.clauses {
+		e.store[at-3] = int32(number[e.store[at-3]])
+	}
+}
+
 // rebuild keeps some clauses and their atoms.
 func (e *Engine) rebuild(keep []int32) {
 	store, atoms := e.store, e.atoms
 	e.store, e.clauses = nil, nil
 	number := make([]int32, len(atoms))
-	e.atoms = nil
+	e.atoms, e.literals = nil, nil
 	for v := range e.atomsOf {
 		e.atomsOf[v] = e.atomsOf[v][:0]
 	}
@@ -206,7 +231,7 @@ func (e *Engine) rebuild(keep []int32) {
 		number[a] = int32(len(e.atoms))
 		x := atoms[a]
 		x.heap = none
-		e.atoms = append(e.atoms, x)
+		e.addAtom(x)
 		e.atomsOf[x.v] = append(e.atomsOf[x.v], number[a])
 	}
 	e.watch = make([][]watcher, 2*len(e.atoms))

@@ -31,16 +31,18 @@ type Engine struct {
 	hints       []proof.Hint
 	begun       bool
 	Log         *proof.Log // nil: none is written
-	MaxLog      int        // bytes after which no log is kept; 0: any number
+	MaxLog      int        // bytes after which it is trimmed, or given up; 0: any number
 
-	atoms   []atom
-	atomsOf [][]int32 // by variable, in rising order of time
-	passed  []int32   // by variable: its atoms that are true, and those that are not false, as propagated so far
-	watch   [][]watcher
-	store   []int32
-	clauses []int32
-	queue   []int32
-	step    float64
+	atoms    []atom
+	literals []literal // by code
+	atomsOf  [][]int32 // by variable, in rising order of time
+	passed   []int32   // by variable: its atoms that are true, and those that are not false, as propagated so far
+	watch    [][]watcher
+	store    []int32
+	clauses  []int32
+	queue    []int32
+	step     float64
+	room     int // for clauses, beside one for twenty conflicts
 
 	analysis  analysis
 	best      []int64 // the best starts so far
@@ -51,9 +53,9 @@ type Engine struct {
 // New prepares an engine.
 func New(m *proof.Model) *Engine {
 	n := len(m.Least)
-	e := &Engine{model: m, step: 1, arcs: make([][]int32, 2*n), of: make([][]int32, n), sums: make([][]int32, 2*n),
-		bound: make([]int64, 2*n),
-		last:  slices.Repeat([]int32{none}, 2*n), atomsOf: make([][]int32, n), passed: make([]int32, 2*n)}
+	e := &Engine{model: m, step: 1, room: 4000, arcs: make([][]int32, 2*n), of: make([][]int32, n),
+		sums: make([][]int32, 2*n), bound: make([]int64, 2*n),
+		last: slices.Repeat([]int32{none}, 2*n), atomsOf: make([][]int32, n), passed: make([]int32, 2*n)}
 	e.analysis.strong = slices.Repeat([]int32{none}, 2*n)
 	e.analysis.levels = map[int32]bool{}
 	for v := range n {
@@ -72,7 +74,7 @@ func New(m *proof.Model) *Engine {
 	e.addTurns()
 	e.addSums()
 	for k, l := range m.Limits {
-		x := table{capacity: l.Capacity, tasks: l.Tasks, number: k}
+		x := newTable(&l, k)
 		horizon := 0.0
 		for _, t := range l.Tasks {
 			e.of[t.Variable] = append(e.of[t.Variable], int32(k))
@@ -250,9 +252,10 @@ func (e *Engine) Try(ctx context.Context, limit int64, conflicts int) Verdict {
 			return e.refute()
 		}
 		e.settle()
-		if len(e.clauses) > 4000+len(e.trail)/2+e.Conflicts/20 {
+		if len(e.clauses) > e.room+e.Conflicts/20 {
 			e.reduce()
 		}
+		e.trim()
 		if v := e.dive(ctx, most, min(until, e.Conflicts+100*luby(round)), round%2 == 0); v != Open {
 			return v
 		}

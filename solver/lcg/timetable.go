@@ -1,6 +1,8 @@
 package lcg
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"mrsched/model/proof"
@@ -8,61 +10,115 @@ import (
 
 // table is the time table of a limit: what tasks need that run for sure.
 type table struct {
-	capacity int64
-	tasks    []proof.Need
-	number   int
-	part     []int32 // tasks that run for sure at some time
-	events   []event
-	pieces   []piece
-	list     []literal
-	energy   *energy
+	capacity    int64
+	tasks       []proof.Need
+	number      int
+	most        int64   // that a task needs
+	part        []int32 // tasks that run for sure at some time
+	from, until []int64 // by task: it runs for sure between them
+	rise, fall  []int32 // tasks by from, and by until
+	pieces      []piece
+	tall        []piece // that leave no room for some task
+	highest     int64
+	list        []literal
+	energy      *energy
 }
 
-// event changes the height of the profile.
-type event struct{ t, amount int64 }
+// newTable prepares the table of a limit.
+func newTable(l *proof.Limit, number int) table {
+	n := len(l.Tasks)
+	x := table{capacity: l.Capacity, tasks: l.Tasks, number: number, from: make([]int64, n), until: make([]int64, n)}
+	for k := range l.Tasks {
+		x.rise, x.fall = append(x.rise, int32(k)), append(x.fall, int32(k))
+		x.most = max(x.most, l.Tasks[k].Amount)
+	}
+	return x
+}
 
 // piece is a part of the profile with one height.
 type piece struct{ from, until, height int64 }
 
-// profile builds the pieces.
-func (e *Engine) profile(x *table) (highest int64) {
-	x.part, x.events, x.pieces = x.part[:0], x.events[:0], x.pieces[:0]
+// profile builds the pieces, unless the same tasks run for sure as the last time.
+func (e *Engine) profile(x *table) {
+	same, parts := true, 0
 	for k := range x.tasks {
 		n := &x.tasks[k]
-		if from, until := e.most(n.Variable), e.least(n.Variable)+n.Length; from < until && e.runs(n) {
-			x.part = append(x.part, int32(k))
-			x.events = append(x.events, event{from, n.Amount}, event{until, -n.Amount})
+		from, until := e.most(n.Variable), e.least(n.Variable)+n.Length
+		if from >= until || !e.runs(n) {
+			from, until = math.MaxInt64, math.MaxInt64
+		} else {
+			parts++
+		}
+		if from != x.from[k] || until != x.until[k] {
+			x.from[k], x.until[k], same = from, until, false
 		}
 	}
-	slices.SortFunc(x.events, func(a, b event) int {
-		if a.t < b.t {
-			return -1
-		} else if a.t > b.t {
-			return 1
-		}
-		return 0
-	})
+	if same {
+		return
+	}
+	order(x.rise, x.from)
+	order(x.fall, x.until)
+	x.part, x.pieces, x.tall, x.highest = x.rise[:parts], x.pieces[:0], x.tall[:0], 0
 	height := int64(0)
-	for k := 0; k < len(x.events); {
-		t := x.events[k].t
-		for ; k < len(x.events) && x.events[k].t == t; k++ {
-			height += x.events[k].amount
+	for i, j := 0, 0; j < parts; {
+		t := x.until[x.fall[j]]
+		if i < parts {
+			t = min(t, x.from[x.rise[i]])
 		}
 		if n := len(x.pieces); n > 0 {
 			x.pieces[n-1].until = t
 		}
-		if k < len(x.events) {
+		for ; i < parts && x.from[x.rise[i]] == t; i++ {
+			height += x.tasks[x.rise[i]].Amount
+		}
+		for ; j < parts && x.until[x.fall[j]] == t; j++ {
+			height -= x.tasks[x.fall[j]].Amount
+		}
+		if j < parts {
 			x.pieces = append(x.pieces, piece{t, 0, height})
-			highest = max(highest, height)
+			x.highest = max(x.highest, height)
 		}
 	}
-	return highest
+	for _, p := range x.pieces {
+		if p.height > x.capacity-x.most {
+			x.tall = append(x.tall, p)
+		}
+	}
+}
+
+// order sorts a list that is nearly sorted already.
+func order(list []int32, key []int64) {
+	moves := 0
+	for i := 1; i < len(list); i++ {
+		k, at := list[i], i
+		for v := key[k]; at > 0 && key[list[at-1]] > v; at-- {
+			list[at] = list[at-1]
+		}
+		list[at] = k
+		if moves += i - at; moves > 20*len(list) {
+			slices.SortFunc(list, func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
+			return
+		}
+	}
+}
+
+// behind is the first piece that ends after a time.
+func behind(list []piece, t int64) int {
+	low, high := 0, len(list)
+	for low < high {
+		if m := (low + high) / 2; list[m].until <= t {
+			low = m + 1
+		} else {
+			high = m
+		}
+	}
+	return low
 }
 
 // timetable pushes the tasks of a limit to where the profile has room for them.
 func (e *Engine) timetable(x *table) bool {
-	highest := e.profile(x)
-	if highest > x.capacity {
+	e.profile(x)
+	if x.highest > x.capacity {
 		for _, p := range x.pieces {
 			if p.height > x.capacity {
 				t := p.from + (p.until-p.from)/2
@@ -75,7 +131,7 @@ func (e *Engine) timetable(x *table) bool {
 	for k := range x.tasks {
 		n := &x.tasks[k]
 		switch {
-		case n.Amount+highest <= x.capacity || n.If != 0 && e.most(n.If) < 1:
+		case n.Amount+x.highest <= x.capacity || n.If != 0 && e.most(n.If) < 1:
 		case !e.runs(n):
 			if !e.leave(x, int32(k)) {
 				return false
@@ -104,7 +160,7 @@ func given(list []literal, n *proof.Need) []literal {
 func (e *Engine) leave(x *table, k int32) bool {
 	n := &x.tasks[k]
 	from, until := e.most(n.Variable), e.least(n.Variable)+n.Length
-	for _, p := range x.pieces {
+	for _, p := range x.tall {
 		a, b := max(from, p.from), min(until, p.until)
 		if a >= b || p.height+n.Amount <= x.capacity {
 			continue
@@ -122,15 +178,9 @@ func (e *Engine) leave(x *table, k int32) bool {
 func (e *Engine) later(x *table, k int32) bool {
 	n := &x.tasks[k]
 	v := n.Variable
-	i, _ := slices.BinarySearchFunc(x.pieces, e.least(v), func(p piece, t int64) int {
-		if p.until <= t {
-			return -1
-		}
-		return 1
-	})
 	most := e.most(v)
-	for ; i < len(x.pieces); i++ {
-		p := &x.pieces[i]
+	for i := behind(x.tall, e.least(v)); i < len(x.tall); i++ {
+		p := &x.tall[i]
 		start := e.least(v)
 		if p.from >= start+n.Length {
 			break
@@ -163,14 +213,8 @@ func (e *Engine) earlier(x *table, k int32) bool {
 	n := &x.tasks[k]
 	v := n.Variable
 	least := e.least(v)
-	i, _ := slices.BinarySearchFunc(x.pieces, e.most(v)+n.Length, func(p piece, t int64) int {
-		if p.from < t {
-			return -1
-		}
-		return 1
-	})
-	for i--; i >= 0; i-- {
-		p := &x.pieces[i]
+	for i := min(behind(x.tall, e.most(v)+n.Length), len(x.tall)-1); i >= 0; i-- {
+		p := &x.tall[i]
 		start := e.most(v)
 		if p.until <= start {
 			break

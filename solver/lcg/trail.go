@@ -137,11 +137,7 @@ func (e *Engine) log(clause []literal, changes []int32, clash proof.Hint) int32 
 	for _, k := range changes {
 		e.hints = append(e.hints, e.hint(e.trail[k].reason))
 	}
-	step := e.Log.Add(clause, append(e.hints, clash))
-	if e.MaxLog > 0 && e.Log.Size() > e.MaxLog {
-		e.Log = nil
-	}
-	return int32(step)
+	return int32(e.Log.Add(clause, append(e.hints, clash)))
 }
 
 // hint is how the checker draws the consequence of a reason.

@@ -34,6 +34,9 @@ type Chains[C any] struct {
 	// Aim is a cost at which a search ends, After as many more iterations as it says.
 	Aim   float64
 	After int
+	// Beside, if set, is a part of another search. It knows the least cost, and returns one at which the search ends. One
+	// part works beside each epoch or, under a time limit with two threads, one after another has a thread of its own.
+	Beside func(ctx context.Context, least float64) (aim float64)
 
 	Done  int // iterations so far
 	total int
@@ -46,6 +49,8 @@ type Chains[C any] struct {
 func (x *Chains[C]) Run(ctx context.Context, opt solver.Options) (limited bool) {
 	x.total, x.round, x.begin = opt.Iterations, x.Rounds-1, time.Now()
 	x.until, _ = ctx.Deadline()
+	other := x.beside(ctx, opt)
+	defer other.stop()
 	for past := 0; x.Done < x.total; {
 		if x.met() {
 			if past >= x.After {
@@ -55,10 +60,12 @@ func (x *Chains[C]) Run(ctx context.Context, opt solver.Options) (limited bool) 
 		}
 		n := min(x.Epoch, (x.total-x.Done+len(x.List)-1)/len(x.List))
 		made := make([]int, len(x.List))
-		x.each(opt.Threads, func(k int) { made[k] = x.epoch(ctx, x.List[k], n, opt.Watch) })
+		other.start()
+		x.each(opt.Threads-other.threads, func(k int) { made[k] = x.epoch(ctx, x.List[k], n, opt.Watch) })
 		for _, k := range made {
 			x.Done = min(x.total, x.Done+k)
 		}
+		other.meet()
 		opt.Report(x.Done, x.total)
 		now, _ := Round(x.left(x.Done), x.Rounds)
 		if x.Rounds == 0 || now != x.round {
@@ -73,6 +80,43 @@ func (x *Chains[C]) Run(ctx context.Context, opt solver.Options) (limited bool) 
 		opt.Watch.UsedUp()
 	}
 	return false
+}
+
+// other is the search beside the chains.
+type other struct {
+	start, meet, stop func()
+	threads           int // that it takes
+}
+
+// beside prepares the other search.
+func (x *Chains[C]) beside(ctx context.Context, opt solver.Options) other {
+	if x.Beside == nil {
+		return other{func() {}, func() {}, func() {}, 0}
+	}
+	threads := min(1, opt.Threads-1)
+	alone := !x.until.IsZero() && threads > 0
+	ctx, cancel := context.WithCancel(ctx)
+	aim, running := make(chan float64, 1), false
+	return other{func() {
+		if running {
+			return
+		}
+		least := x.Cost(x.Best())
+		if running = true; threads == 0 {
+			aim <- x.Beside(ctx, least)
+			return
+		}
+		go func() { aim <- x.Beside(ctx, least) }()
+	}, func() {
+		if alone && len(aim) == 0 {
+			return
+		}
+		x.Aim, running = max(x.Aim, <-aim), false
+	}, func() {
+		if cancel(); running {
+			<-aim
+		}
+	}, threads}
 }
 
 // epoch makes up to n iterations of a chain, and returns their number. It ends with the round, or when nothing is left

@@ -60,6 +60,12 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 		return m, nil
 	}
 	s := newLNS(r.in, first, r.leastValue()*(1+2e-12), opt) // which exceeds rounding
+	var x *engine
+	if r.engineBeside() {
+		x = r.newEngine(first, opt.Watch)
+		r.engine = x
+		x.beside(ctx, s)
+	}
 	if s.Run(ctx, opt) {
 		m.status = model.StatusLimit
 	}
@@ -67,7 +73,13 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	if found := s.Best().schedule(); cheaper(r.in, found, first) {
 		m.schedule = found
 	}
-	return m, nil
+	if x == nil {
+		return m, nil
+	}
+	if cheaper(r.in, x.best, m.schedule) {
+		m.schedule = x.best
+	}
+	return m, m.proven(x)
 }
 
 // firstSchedule is where a search begins.

@@ -101,6 +101,9 @@ func (b *Pricing) steps(r *run, searches bool, aim aims, opt solver.Options) (li
 		return list, quick
 	}
 	add(0.5, func(ctx context.Context) (*shop.Certificate, error) {
+		if _, timed := ctx.Deadline(); timed && r.engineBeside() {
+			return nil, nil // the engine proves more in the time
+		}
 		return b.shaving(ctx, aim.proven(), aim.known(), opt)
 	})
 	add(0.5, r.clauses)

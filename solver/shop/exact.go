@@ -16,8 +16,8 @@ const (
 	exactNodes = 5000
 	// exactStart is the share of the remaining time that the search for a first schedule may take.
 	exactStart = 0.25
-	// phaseProof is the phase in which exact tries everything.
-	phaseProof = "branch and bound"
+	// phaseTree and phaseEngine are the phases in which exact tries everything.
+	phaseTree, phaseEngine = "branch and bound", "learned clauses"
 	// unlimited is more nodes than any search visits.
 	unlimited = 1 << 40
 )
@@ -35,17 +35,19 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	if err != nil {
 		return nil, err
 	}
-	ctx, end = opt.Phase(ctx, phaseProof, 1)
-	defer end()
 	if r.engine == nil {
-		r.engine = newEngine(r.in, m.schedule)
+		r.engine = r.newEngine(m.schedule, opt.Watch)
 	}
 	if r.engine != nil && !treeBetter(r.in) {
+		ctx, end = opt.Phase(ctx, phaseEngine, 1)
+		defer end()
 		if m.schedule != nil && (r.engine.best == nil || cheaper(r.in, m.schedule, r.engine.best)) {
 			r.engine.best = m.schedule
 		}
 		return solveByEngine(ctx, r.engine, opt)
 	}
+	ctx, end = opt.Phase(ctx, phaseTree, 1)
+	defer end()
 	s := newTree(r.in, m.schedule, exactNodes*min(opt.Iterations, unlimited/exactNodes))
 	s.run(ctx)
 	m.facts, m.schedule, m.status = Facts{Nodes: &s.nodes}, s.best, model.StatusLimit

@@ -6,12 +6,14 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"time"
 
 	"mrsched/model"
 	"mrsched/model/proof"
 	"mrsched/model/shop"
 	"mrsched/solver"
 	"mrsched/solver/lcg"
+	"mrsched/solver/search"
 )
 
 const (
@@ -26,10 +28,14 @@ const (
 	boundConflicts, boundTasks = 20_000, 60
 	// sumPart divides them for other objectives than the makespan, which have better bounds.
 	sumPart = 20
-	// leastPatience is the least number of conflicts after which a limit above the proven one is given up.
-	leastPatience = 1000
-	// maxLog bounds a log before it is trimmed, in bytes. Beyond it, the search goes on without a proof.
-	maxLog = 1 << 29
+	// besideTasks is the most tasks of which the engine proves more makespans than shaving in the same time. It works
+	// beside the search for schedules there, in partCount parts without a time limit; one of partsAbove looks for better
+	// schedules. On more tasks, it works for the bound alone.
+	besideTasks, partCount, partsAbove = 150, 5, 4
+	// patience is the number of conflicts after which a limit above the proven one is given up.
+	patience = 1000
+	// proofShare is the share of a time limit after which the engine stops, so that its proof can be checked in time.
+	proofShare = 0.88
 )
 
 // engine proves bounds by package lcg, and finds schedules.
@@ -40,23 +46,29 @@ type engine struct {
 	unit *big.Int // of costs
 	last int64    // the most that a schedule costs
 	best *model.Schedule
+
+	step, from int64 // below tries a limit so far above the proven one, or above what other bounds prove
+	watch      *solver.Watch
+	proven     *shop.Certificate // the proof after proofAt conflicts
+	proofAt    int
 }
 
 // newEngine prepares the engine for schedules that cost less than one, or for any; nil if it does not take the
 // instance.
-func newEngine(in *shop.Instance, s *model.Schedule) *engine {
-	x := &engine{in: in, best: s, unit: in.CostUnit()}
+func (r *run) newEngine(s *model.Schedule, watch *solver.Watch) *engine {
+	in := r.in
+	x := &engine{in: in, best: s, unit: in.CostUnit(), watch: watch}
 	if in.Tasks > engineTasks || in.Tasks > engineCells/in.Nodes || x.unit.Sign() == 0 {
 		return nil
 	}
-	x.last = x.end()
+	x.last, x.from = x.end(), x.units(r.leastValue())
 	m, err := in.ClauseModel(x.last)
 	if err != nil {
 		return nil
 	}
 	x.m, x.Engine = m, lcg.New(m.Model)
 	x.Log = &proof.Log{}
-	x.MaxLog = maxLog
+	x.MaxLog = shop.MaxLog
 	if s != nil {
 		x.Aim(x.starts())
 	}
@@ -89,12 +101,27 @@ func (x *engine) starts() []int64 {
 	return list
 }
 
-// above looks for better schedules until there is none. It returns false if it ended before.
-func (x *engine) above(ctx context.Context, conflicts int) bool {
+// units are a cost in the objective's unit, in the engine's units. cost is the reverse, for comparisons.
+func (x *engine) units(cost float64) int64 { return int64(min(math.Round(cost/x.cost(1)), unlimited)) }
+
+func (x *engine) cost(units int64) float64 {
+	v, _ := x.in.Objective.Rat(new(big.Int).Mul(big.NewInt(units), x.unit)).Float64()
+	return v
+}
+
+// found takes the schedule that the search found.
+func (x *engine) found() {
+	x.best = x.schedule()
+	x.watch.Incumbent(x.cost(x.end()), shop.MethodEngine)
+}
+
+// above looks for schedules below an end in units, and better than the best one, until there is none. It returns false
+// if it ended before.
+func (x *engine) above(ctx context.Context, end int64, conflicts int) bool {
 	for until := x.Conflicts + conflicts; ; {
 		limit := x.end()
 		if x.best != nil {
-			limit--
+			limit = min(limit, end) - 1
 		}
 		switch x.Try(ctx, limit, until-x.Conflicts) {
 		case lcg.Refuted:
@@ -102,31 +129,32 @@ func (x *engine) above(ctx context.Context, conflicts int) bool {
 		case lcg.Open:
 			return false
 		}
-		x.best = x.schedule()
+		x.found()
 	}
 }
 
-// below raises the proven bound, in units: it refutes limits from one on, in steps that grow as long as that
-// succeeds. A schedule that it finds instead becomes the best one.
-func (x *engine) below(ctx context.Context, from int64, conflicts int) {
-	step := int64(0)
-	for until := x.Conflicts + conflicts; ctx.Err() == nil; {
-		low, left := max(x.Bound(), from), until-x.Conflicts
-		if x.Bound() >= x.end() || left <= 0 {
+// below raises the proven bound up to an end in units: it refutes limits in steps that grow as long as that succeeds. A
+// schedule that it finds instead becomes the best one.
+func (x *engine) below(ctx context.Context, end int64, conflicts int) {
+	for until := x.Conflicts + conflicts; ctx.Err() == nil && x.Conflicts < until; {
+		if end = min(end, x.end()); x.Bound() >= end {
 			return
 		}
-		limit := min(low+step, x.end()-1)
-		if limit > low {
-			left = min(left, max(leastPatience, left/8))
+		limit, left := min(max(x.Bound(), x.from)+x.step, end-1), until-x.Conflicts
+		if x.step > 0 {
+			left = min(left, patience)
 		}
 		switch x.Try(ctx, limit, left) {
 		case lcg.Refuted:
-			step = 2*step + 1
+			x.step = 2*x.step + 1
+			x.watch.Bound(x.cost(x.Bound()), shop.MethodEngine)
 		case lcg.Found:
-			x.best = x.schedule()
-			step /= 2
+			x.found()
+			x.step /= 2
 		case lcg.Open:
-			step /= 4
+			if x.Conflicts < until {
+				x.step /= 4
+			}
 		}
 	}
 }
@@ -187,46 +215,107 @@ func (x *engine) certificate() (*shop.Certificate, error) {
 	return c, x.in.Sign(c)
 }
 
-// clauses is the bound of the engine; nil if it does not take the instance, or proves nothing more. A better schedule
-// that it finds becomes the one to begin with.
+// proof is the bound that the engine proves; nil if other bounds prove it, too, or it is too long to be kept.
+func (x *engine) proof() (*shop.Certificate, error) {
+	if x.Bound() <= x.from {
+		return nil, nil
+	}
+	var err error
+	if x.proven == nil || x.proofAt != x.Conflicts {
+		x.proven, err = x.certificate()
+		x.proofAt = x.Conflicts
+	}
+	return x.proven, err
+}
+
+// proven adds the engine's bound, if there is one.
+func (m *made) proven(x *engine) error {
+	c, err := x.proof()
+	if err == nil && c != nil {
+		m.bound = &solver.Bound{Method: c.Method, Certificate: c}
+	}
+	return err
+}
+
+// engineBeside reports whether the engine works beside the search.
+func (r *run) engineBeside() bool {
+	if r.in.Objective != shop.Makespan || r.in.Nodes > 1 || r.in.Tasks > besideTasks || r.first.schedule == nil {
+		return false
+	}
+	_, err := r.in.ClauseModel(0)
+	return err == nil
+}
+
+// affordable is how many conflicts the bound has without a time limit.
+func (x *engine) affordable() int {
+	n := max(boundTasks, x.in.Tasks)
+	return boundConflicts * boundTasks / n * boundTasks / n / len(x.m.Bundles)
+}
+
+// clauses is the bound of the engine where it does not work beside the search; nil if it proves nothing more. A better
+// schedule that it finds becomes the one to begin with.
 func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
-	if r.first.schedule == nil {
+	if r.first.schedule == nil || r.engineBeside() {
 		return nil, nil
 	}
-	if r.engine = newEngine(r.in, r.first.schedule); r.engine == nil {
+	x := r.newEngine(r.first.schedule, nil)
+	if r.engine = x; x == nil {
 		return nil, nil
 	}
-	n, x := max(boundTasks, r.in.Tasks), r.engine
-	conflicts := boundConflicts * boundTasks / n * boundTasks / n / len(x.m.Bundles)
+	conflicts := x.affordable()
 	if _, timed := ctx.Deadline(); r.in.Objective != shop.Makespan {
 		conflicts /= sumPart
 	} else if timed {
 		conflicts = unlimited
 	}
-	unit, _ := new(big.Float).SetInt(x.unit).Float64()
-	from := int64(math.Round(r.least() / unit))
-	x.below(ctx, from, conflicts)
+	x.below(ctx, x.end(), conflicts)
 	if cheaper(r.in, x.best, r.first.schedule) {
 		r.first.schedule = x.best
 	}
-	if x.Bound() <= from {
-		return nil, nil
+	return x.proof()
+}
+
+// beside lets the engine work beside a search for schedules, mostly from below. They exchange costs only. Under a time
+// limit it stops in time for its proof to be checked.
+func (x *engine) beside(ctx context.Context, s *search.Chains[walk]) {
+	conflicts := x.affordable() / partCount
+	until, timed := stop(ctx)
+	parts := 0
+	s.Beside = func(ctx context.Context, least float64) float64 {
+		part, end := ctx, func() {}
+		if timed {
+			part, end = context.WithDeadline(ctx, until)
+		}
+		if parts++; parts%partsAbove == 0 {
+			x.above(part, x.units(least), conflicts)
+		} else {
+			x.below(part, x.units(least), conflicts)
+		}
+		if end(); timed && time.Now().After(until) {
+			_, _ = x.proof() // it is kept
+		}
+		return x.cost(x.Bound()) * (1 + 2e-12)
 	}
-	return x.certificate()
+}
+
+// stop is when the engine stops under a time limit.
+func stop(ctx context.Context) (until time.Time, timed bool) {
+	until, timed = ctx.Deadline()
+	return time.Now().Add(time.Duration(proofShare * float64(time.Until(until)))), timed
 }
 
 // solveByEngine is exact where the engine takes the instance.
-func solveByEngine(ctx context.Context, x *engine, opt solver.Options) (*made, error) {
-	conflicts := 0
-	m := &made{status: model.StatusLimit, facts: Facts{Conflicts: &conflicts}}
-	closed := x.above(ctx, conflictsPerIteration*min(opt.Iterations, unlimited/conflictsPerIteration))
-	conflicts, m.schedule = x.Conflicts, x.best
-	c, err := x.certificate()
-	if err == nil && c != nil {
-		if closed {
-			m.status = model.StatusOptimal
-		}
-		m.bound = &solver.Bound{Method: c.Method, Certificate: c}
+func solveByEngine(ctx context.Context, x *engine, opt solver.Options) (m *made, err error) {
+	if until, timed := stop(ctx); timed {
+		var end func()
+		ctx, end = context.WithDeadline(ctx, until)
+		defer end()
+	}
+	x.from = -1 // its own proof is wanted in any case
+	closed := x.above(ctx, math.MaxInt64, conflictsPerIteration*min(opt.Iterations, unlimited/conflictsPerIteration))
+	m = &made{schedule: x.best, status: model.StatusLimit, facts: Facts{Conflicts: &x.Conflicts}}
+	if err = m.proven(x); closed && m.bound != nil {
+		m.status = model.StatusOptimal
 	}
 	return m, err
 }

@@ -47,6 +47,35 @@ func TestEngine(t *testing.T) {
 	}
 }
 
+// TestBeside: the engine works beside best, and its bound and the schedule are the same with any number of threads.
+func TestBeside(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	b := begun(10)
+	for u := range 20 {
+		id := fmt.Sprint("t", u)
+		add(b, id, model.Time(1+r.IntN(10)), float64(1+r.IntN(6)))
+		if u > 6 {
+			b.Delay(fmt.Sprint("t", r.IntN(u)), id, 0, model.Locus{})
+		}
+	}
+	in := built(t, b, shop.Makespan)
+	opt := testOptions
+	opt.Iterations = 500
+	var values []string
+	for threads := range 3 {
+		opt.Threads = threads + 1
+		out := outcome(t, &run{in: in}, "best", opt)
+		last := out.Bounds[len(out.Bounds)-1]
+		values = append(values, fmt.Sprint(valueOf(last.Certificate.(*shop.Certificate)), out.Schedule.Entries))
+		if last.Method != shop.MethodEngine {
+			t.Errorf("%d threads: the last bound is by %s", threads+1, last.Method)
+		}
+	}
+	if values[0] != values[1] || values[0] != values[2] {
+		t.Errorf("results depend on the number of threads: %q", values)
+	}
+}
+
 func tampered(t *testing.T, in *shop.Instance, c *shop.Certificate, optimum *big.Rat) {
 	t.Helper()
 	if v := rounded(t, in, c); v.Cmp(optimum) != 0 {
@@ -128,8 +157,8 @@ func TestBundles(t *testing.T) {
 		c.fill(b)
 		in := built(t, b, shop.Makespan)
 		optimum := brute(in).first.Into(new(big.Int)).Int64() / int64(model.Second)
-		x := newEngine(in, nil)
-		if !x.above(t.Context(), unlimited) || x.end() != c.single || optimum != c.single {
+		x := (&run{in: in}).newEngine(nil, nil)
+		if !x.above(t.Context(), unlimited, unlimited) || x.end() != c.single || optimum != c.single {
 			t.Errorf("%s: %d, brute force %d, expected %d", c.name, x.end(), optimum, c.single)
 		}
 		if len(x.m.Bundles) != c.bundles {

@@ -17,7 +17,7 @@ type run struct {
 	in      *shop.Instance
 	bounded kept
 	first   firstSchedule // of the running search
-	engine  *engine       // that computed the bound; nil: none did
+	engine  *engine       // of the running search; nil: none
 }
 
 // kept are the bounds of the instance. If a limit cut them short, only the call that computed them uses them.
@@ -67,7 +67,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		if r.bounded.cut {
 			r.bounded = kept{}
 		}
-		r.first = firstSchedule{}
+		r.first, r.engine = firstSchedule{}, nil
 	}()
 	searches := a.Search || a.Exhaustive
 	var m *made
