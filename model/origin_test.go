@@ -38,8 +38,8 @@ func TestClockOfOrigin(t *testing.T) {
 	}
 }
 
-// In the night in which clocks change, a time of day is where clocks show it: by hand. In Berlin they went from 03:00 to
-// 02:00 on 2026-10-25, and from 02:00 to 03:00 on 2026-03-29.
+// In the night in which clocks change, a time of day is where clocks show it: by hand. In Berlin they went from 03:00
+// to 02:00 on 2026-10-25, and from 02:00 to 03:00 on 2026-03-29.
 func TestMomentsInZones(t *testing.T) {
 	const hour = 3600 * Second
 	for _, c := range []struct {

@@ -137,6 +137,9 @@ func (r *run) bounds(ctx, least context.Context, out *solver.Outcome, searches b
 			return err
 		}
 	}
+	if s := r.bounded.better; searches && s != nil && cheaper(r.in, s, r.first.schedule) {
+		r.first.schedule = s
+	}
 	out.Bounds = append(out.Bounds, r.bounded.of(searches)...)
 	out.CutShort(r.bounded.cut)
 	return nil

@@ -253,13 +253,13 @@ func (x *engine) affordable() int {
 }
 
 // clauses is the bound of the engine where it does not work beside the search; nil if it proves nothing more. A better
-// schedule that it finds becomes the one to begin with.
+// schedule that it finds is kept with the bounds.
 func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
 	if r.first.schedule == nil || r.engineBeside() {
 		return nil, nil
 	}
 	x := r.newEngine(r.first.schedule, nil)
-	if r.engine = x; x == nil {
+	if x == nil {
 		return nil, nil
 	}
 	conflicts := x.affordable()
@@ -269,9 +269,7 @@ func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
 		conflicts = unlimited
 	}
 	x.below(ctx, x.end(), conflicts)
-	if cheaper(r.in, x.best, r.first.schedule) {
-		r.first.schedule = x.best
-	}
+	r.bounded.better = x.best
 	return x.proof()
 }
 

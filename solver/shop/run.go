@@ -17,13 +17,14 @@ type run struct {
 	in      *shop.Instance
 	bounded kept
 	first   firstSchedule // of the running search
-	engine  *engine       // of the running search; nil: none
+	engine  *engine       // that works beside the running search; nil: none
 }
 
 // kept are the bounds of the instance. If a limit cut them short, only the call that computed them uses them.
 type kept struct {
 	value                []solver.Bound
-	quick                int // so many of them are for algorithms that do not search, too
+	quick                int             // so many of them are for algorithms that do not search, too
+	better               *model.Schedule // that a bound found, for algorithms that search; nil: none
 	known, cut, searched bool
 }
 
