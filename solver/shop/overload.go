@@ -1,0 +1,176 @@
+package shop
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+
+	"mrsched/model"
+	"mrsched/model/proof"
+)
+
+// maxPairs bounds the pairs of an interval's begin and a task that one search of a limit looks at.
+const maxPairs = 400_000
+
+// reasons finds out how large a makespan one reason alone excludes: a chain, or an interval of a limit.
+type reasons struct {
+	m    *proof.Model
+	arcs []proof.Arc // in topological order
+}
+
+// overload is an interval of a limit.
+type overload struct {
+	limit       int
+	from, until int64
+}
+
+func newReasons(m *proof.Model, topo []int32) *reasons {
+	at := slices.Repeat([]int{len(topo)}, len(m.Least))
+	for k, u := range topo {
+		at[u] = k
+	}
+	x := &reasons{m: m, arcs: slices.Clone(m.Arcs)}
+	slices.SortStableFunc(x.arcs, func(a, b proof.Arc) int { return cmp.Compare(at[a.From], at[b.From]) })
+	return x
+}
+
+// windows are the ends of the windows of all starts, as arcs leave them if the makespan is at most k.
+func (x *reasons) windows(k int64) (least, most []int64) {
+	least, most = slices.Clone(x.m.Least), slices.Clone(x.m.Most)
+	most[x.m.Objective] = min(most[x.m.Objective], k)
+	for _, a := range x.arcs {
+		least[a.To] = max(least[a.To], least[a.From]+a.Delay)
+	}
+	for _, a := range slices.Backward(x.arcs) {
+		most[a.From] = min(most[a.From], most[a.To]-a.Delay)
+	}
+	return least, most
+}
+
+// inside is how long a task runs within [a, b) at least.
+func inside(n *proof.Need, least, most []int64, a, b int64) int64 {
+	return max(0, min(n.Length, b-a, least[n.Variable]+n.Length-a, b-most[n.Variable]))
+}
+
+// largest is the largest makespan below end that a chain or an interval alone refutes; o is nil if no interval refutes
+// more than the longest chain. Intervals refute less the larger the makespan is.
+//
+// Complexity: O(log end) searches; see find.
+func (x *reasons) largest(end int64) (k int64, o *overload) {
+	least, _ := x.windows(end)
+	k = least[x.m.Objective] - 1
+	for high := end; k+1 < high; {
+		middle := k + (high-k)/2
+		p := x.find(middle)
+		if p == nil {
+			high = middle
+			continue
+		}
+		o = p
+		k = middle + int64(sort.Search(int(high-1-middle), func(i int) bool { return !x.refutes(p, middle+1+int64(i)) }))
+	}
+	return k, o
+}
+
+// refutes says whether an interval is too short for what must run in it.
+func (x *reasons) refutes(o *overload, k int64) bool {
+	least, most := x.windows(k)
+	l, g := x.scaled(o.limit)
+	left := l.Capacity / g * (o.until - o.from)
+	for i := range l.Tasks {
+		left -= l.Tasks[i].Amount / g * inside(&l.Tasks[i], least, most, o.from, o.until)
+	}
+	return left < 0
+}
+
+// scaled is a limit with the divisor of all its amounts.
+func (x *reasons) scaled(limit int) (l *proof.Limit, g int64) {
+	l = &x.m.Limits[limit]
+	g = l.Capacity
+	for _, n := range l.Tasks {
+		g = model.GCD(n.Amount, g)
+	}
+	return l, max(1, g)
+}
+
+// find is an interval that is too short for what must run in it with a makespan of at most k; nil: there is none. It
+// leaves out limits whose sums do not fit, and intervals if a limit has more than some 400 tasks.
+//
+// For a fixed begin, the excess is largest at an end where a task stops to add to it. Some largest excess has a begin
+// that is an end of a window of starts, or, with time reversed, such an end.
+//
+// Complexity: O(n² log n) for a limit of n tasks.   Source: Baptiste, Le Pape and Nuijten, Ann. Oper. Res. 92, 1999.
+func (x *reasons) find(k int64) *overload {
+	least, most := x.windows(k)
+	for limit := range x.m.Limits {
+		l, g := x.scaled(limit)
+		tasks, backward := []work{}, []work{}
+		sum, first, last := float64(l.Capacity/g), int64(0), int64(0)
+		for _, n := range l.Tasks {
+			w := work{least[n.Variable], most[n.Variable], n.Length, n.Amount / g}
+			tasks = append(tasks, w)
+			backward = append(backward, work{-w.most - w.length, -w.least - w.length, w.length, w.rate})
+			sum, first, last = sum+float64(w.rate), min(first, w.least), max(last, w.most+w.length)
+		}
+		if sum*float64(last-first+1) > math.MaxInt64/4 {
+			continue
+		}
+		if from, until, ok := overfull(l.Capacity/g, tasks); ok {
+			return &overload{limit, from, until}
+		}
+		if from, until, ok := overfull(l.Capacity/g, backward); ok {
+			return &overload{limit, -until, -from}
+		}
+	}
+	return nil
+}
+
+// work is a task with the window of its start.
+type work struct{ least, most, length, rate int64 }
+
+// overfull is an interval from an end of a window of starts on in which tasks need more than there is.
+func overfull(capacity int64, tasks []work) (from, until int64, ok bool) {
+	var begins []int64
+	for _, w := range tasks {
+		begins = append(begins, w.least, w.most)
+	}
+	slices.Sort(begins)
+	begins = slices.Compact(begins)
+	type step struct{ at, rate int64 } // the rate at which the need grows with the end changes
+	var steps []step
+	for i := 0; i < len(begins); i += 1 + len(begins)*len(tasks)/maxPairs {
+		a := begins[i]
+		steps = steps[:0]
+		for _, w := range tasks {
+			if long := min(w.length, w.least+w.length-a); long > 0 {
+				steps = append(steps, step{max(a, w.most), w.rate}, step{max(a, w.most) + long, -w.rate})
+			}
+		}
+		slices.SortFunc(steps, func(x, y step) int { return cmp.Compare(x.at, y.at) })
+		need, rate, b := int64(0), int64(0), a
+		for _, s := range steps {
+			need += rate * (s.at - b)
+			if b, rate = s.at, rate+s.rate; need > capacity*(b-a) {
+				return a, b, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// chain are the tasks of the longest chain, the first one first.
+func (x *reasons) chain(tasks int) (list []int32) {
+	least, _ := x.windows(math.MaxInt64)
+	v := x.m.Objective
+	for _, a := range slices.Backward(x.arcs) {
+		if a.To != v || least[a.From]+a.Delay < least[v] || v != x.m.Objective && least[v] == x.m.Least[v] {
+			continue
+		}
+		if v = a.From; int(v) < tasks {
+			list = append(list, v)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}

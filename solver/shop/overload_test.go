@@ -1,0 +1,107 @@
+package shop
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mrsched/model/proof"
+	"mrsched/model/tier"
+)
+
+// TestLargest: on tiny random models, no makespan above the largest that a reason alone refutes has an overloaded
+// interval, and that one has, or is too short for the longest chain.
+func TestLargest(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	overloads, chains := 0, 0
+	for range tier.Draws(500, 20_000) {
+		m, topo := tinyModel(r)
+		const end = 40
+		x := newReasons(m, topo)
+		got, o := x.largest(end)
+		want := int64(end - 1)
+		chain, over := naive(m, want)
+		for ; !over && want >= chain; _, over = naive(m, want) {
+			want--
+		}
+		if got != want || (o == nil) != (want < chain) || o != nil && !x.refutes(o, got) {
+			t.Fatalf("%+v: %d by %+v, expected %d, the chain takes %d", m, got, o, want, chain)
+		}
+		if o != nil {
+			overloads++
+			continue
+		}
+		length := int64(0)
+		for _, u := range x.chain(len(topo)) {
+			length = max(length, m.Least[u]) + m.Arcs[u].Delay // to the makespan, as any arc to a successor
+		}
+		if chains++; length != chain {
+			t.Fatalf("%+v: the chain %v takes %d, expected %d", m, x.chain(len(topo)), length, chain)
+		}
+	}
+	if overloads < 50 || chains < 50 {
+		t.Errorf("%d overloads, %d chains", overloads, chains)
+	}
+}
+
+// tinyModel has up to six tasks in order, their makespan, two limits and an absence.
+func tinyModel(r *rand.Rand) (m *proof.Model, topo []int32) {
+	n := 2 + r.IntN(5)
+	m = &proof.Model{Objective: int32(n)}
+	length := make([]int64, n)
+	for u := range int32(n) {
+		length[u] = int64(1 + r.IntN(5))
+		m.Least, m.Most = append(m.Least, int64(r.IntN(2)*r.IntN(8))), append(m.Most, 40)
+		m.Arcs = append(m.Arcs, proof.Arc{From: u, To: m.Objective, Delay: length[u]})
+		topo = append(topo, u)
+	}
+	for u := range int32(n) {
+		for v := u + 1; int(v) < n; v++ {
+			if r.IntN(4) == 0 {
+				m.Arcs = append(m.Arcs, proof.Arc{From: u, To: v, Delay: length[u]})
+			}
+		}
+	}
+	away := int64(r.IntN(9))
+	m.Least, m.Most = append(m.Least, 0, away), append(m.Most, 40, away)
+	for range 2 {
+		l := proof.Limit{Capacity: 2 * int64(2+r.IntN(3))}
+		for u := range int32(n) {
+			if r.IntN(3) > 0 {
+				l.Tasks = append(l.Tasks, proof.Need{Variable: u, Length: length[u], Amount: 2 * int64(1+r.IntN(2))})
+			}
+		}
+		if r.IntN(2) == 0 {
+			l.Tasks = append(l.Tasks, proof.Need{Variable: int32(n + 1), Length: 3, Amount: l.Capacity})
+		}
+		m.Limits = append(m.Limits, l)
+	}
+	return m, topo
+}
+
+// naive is the length of the longest chain, and whether an interval is overloaded if the makespan is at most k.
+func naive(m *proof.Model, k int64) (chain int64, over bool) {
+	least, most := append([]int64{}, m.Least...), append([]int64{}, m.Most...)
+	most[m.Objective] = k
+	for range m.Least {
+		for _, a := range m.Arcs {
+			least[a.To] = max(least[a.To], least[a.From]+a.Delay)
+			most[a.From] = min(most[a.From], most[a.To]-a.Delay)
+		}
+	}
+	for _, l := range m.Limits {
+		for a := int64(-1); a < 45; a++ {
+			for b := a + 1; b < 46; b++ {
+				need := int64(0)
+				for _, n := range l.Tasks {
+					ran := n.Length
+					for _, s := range []int64{least[n.Variable], most[n.Variable]} {
+						ran = min(ran, max(0, min(s+n.Length, b)-max(s, a)))
+					}
+					need += ran * n.Amount
+				}
+				over = over || need > l.Capacity*(b-a)
+			}
+		}
+	}
+	return least[m.Objective], over
+}
