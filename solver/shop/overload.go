@@ -11,7 +11,7 @@ import (
 )
 
 // maxPairs bounds the pairs of an interval's begin and a task that one search of a limit looks at.
-const maxPairs = 400_000
+const maxPairs = 200_000
 
 // reasons finds out how large a makespan one reason alone excludes: a chain, or an interval of a limit.
 type reasons struct {
@@ -95,7 +95,7 @@ func (x *reasons) scaled(limit int) (l *proof.Limit, g int64) {
 }
 
 // find is an interval that is too short for what must run in it with a makespan of at most k; nil: there is none. It
-// leaves out limits whose sums do not fit, and intervals if a limit has more than some 400 tasks.
+// leaves out limits whose sums do not fit, and intervals if a limit has more than some 300 tasks.
 //
 // For a fixed begin, the excess is largest at an end where a task stops to add to it. Some largest excess has a begin
 // that is an end of a window of starts, or, with time reversed, such an end.
