@@ -3,7 +3,7 @@ package shop
 import (
 	"fmt"
 	"math/big"
-	"slices"
+	"strings"
 
 	"mrsched/model"
 	"mrsched/model/shop"
@@ -17,33 +17,43 @@ func (e *explainer) bound() error {
 	if e.Q.Certificate == nil {
 		return nil
 	}
-	if err := model.ReadCertificate(e.Q.Certificate, c); err != nil || c.Clauses == nil {
+	if err := model.ReadCertificate(e.Q.Certificate, c); err != nil || c.Clauses == nil || c.Value == "0" {
 		return err
 	}
 	steps, err := c.Clauses.Length()
 	if err != nil {
 		return err
 	}
-	unit := max(1, e.in.TimeUnit())
-	end := int64(slices.Max(e.Done) / unit)
-	m, _, err := e.in.ClauseModel(end)
+	unit := e.in.Objective.Rat(e.in.CostUnit())
+	cost := new(big.Rat).Quo(e.in.Evaluate(e.Q.Schedule).Value, unit)
+	end := new(big.Int).Quo(cost.Num(), cost.Denom()).Int64()
+	m, err := e.in.ClauseModel(end)
 	if err != nil {
 		return err
 	}
-	x := newReasons(m, e.in.Topo)
+	x := newReasons(m.Model, e.in.Topo)
 	k, o := x.largest(end)
-	alone := model.Time(k+1) * unit
-	if o != nil {
-		e.overloaded(x, o, k, unit)
-	} else {
-		e.Bound(explain.Barrier, model.Number(alone.String()), "the longest chain, %s, takes until %s, whatever else runs",
-			explain.Names(x.chain(e.in.Tasks), e.called), e.Time(alone))
-	}
 	value, _ := new(big.Rat).SetString(c.Value)
-	if value.Cmp(e.in.Objective.Rat(big.NewInt(int64(alone)))) > 0 {
-		n := model.ExactNumber(value)
-		e.Bound(explain.Necessary, n, "the proof goes further: %s leave no end before %s%s", model.Counted(steps, "case"), n,
-			e.Unit)
+	alone := new(big.Rat).Mul(unit, big.NewRat(k+1, 1))
+	leave := func(v *big.Rat) string {
+		if e.in.Objective == shop.Makespan {
+			return string(model.ExactNumber(v)) + e.Unit
+		}
+		return string(model.ExactNumber(v))
+	}
+	switch {
+	case o != nil:
+		e.overloaded(m, x, o, k, leave(alone))
+	case e.in.Objective == shop.Makespan:
+		e.Bound(explain.Barrier, model.ExactNumber(alone), "the longest chain, %s, takes until %s, whatever else runs",
+			explain.Names(x.chain(e.in.Tasks), e.called), leave(alone))
+	default:
+		e.Bound(explain.Barrier, model.ExactNumber(alone), "the longest chains of the jobs leave no %s below %s",
+			e.in.Objective, leave(alone))
+	}
+	if value.Cmp(alone) > 0 {
+		e.Bound(explain.Necessary, model.ExactNumber(value), "the proof goes further: %s leave no %s below %s",
+			model.Counted(steps, "case"), e.in.Objective, leave(value))
 	}
 	return nil
 }
@@ -51,39 +61,49 @@ func (e *explainer) bound() error {
 // called is a task in texts.
 func (e *explainer) called(u int32) string { return e.Named(e.Row[u]) }
 
-// overloaded says what tasks would need of an interval to end by k units, and what there is.
-func (e *explainer) overloaded(x *reasons, o *overload, k int64, unit model.Time) {
+// overloaded says what tasks need of an interval if the objective is at most k, and what there is.
+func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k int64, below string) {
 	least, most := x.windows(k)
-	limit := &x.m.Limits[o.limit]
+	limit, of := &m.Limits[o.limit], m.Of[o.limit]
 	var users []int32
-	there, ran, need := o.until-o.from, int64(0), new(big.Int)
+	ran, need, has := int64(0), new(big.Int), big.NewInt(o.until-o.from)
+	has.Mul(has, big.NewInt(limit.Capacity))
 	for i := range limit.Tasks {
 		n := &limit.Tasks[i]
 		t := inside(n, least, most, o.from, o.until)
+		takes := new(big.Int).Mul(big.NewInt(t), big.NewInt(n.Amount))
 		switch {
-		case t > 0 && n.Variable < x.m.Objective:
+		case t > 0 && int(n.Variable) < e.in.Tasks:
 			users, ran = append(users, n.Variable), ran+t
-			need.Add(need, new(big.Int).Mul(big.NewInt(t), big.NewInt(n.Amount)))
+			need.Add(need, takes)
 		case t > 0: // an absence
-			there -= t
+			has.Sub(has, takes)
 		}
 	}
 	who := explain.Names(users, e.called)
 	if len(users) > explain.Listed {
 		who = model.Counted(len(users), "task") + " (" + who + ")"
 	}
-	at := func(t int64) string { return e.Time(model.Time(t) * unit) }
-	what := "to run for " + at(ran) + " in all"
-	has := e.View.MachineName(0) + " is there for " + at(there) + " of these"
-	if r := e.in.Limited(o.limit); r != model.None {
-		area := func(v *big.Int) model.Number {
-			v.Mul(v, big.NewInt(int64(unit)))
-			return model.ExactNumber(new(big.Rat).SetFrac(v, big.NewInt(int64(model.Second)*e.in.One(r))))
-		}
-		what = fmt.Sprintf("%s %s-seconds", area(need), e.in.Resource[r])
-		has = fmt.Sprintf("there are %s", area(new(big.Int).Mul(big.NewInt(there), big.NewInt(limit.Capacity))))
+	where := "all nodes"
+	if of.Bundle >= 0 {
+		where = explain.Names(m.Bundles[of.Bundle].Nodes, e.View.MachineName)
 	}
-	e.Bound(explain.Machine, model.Number((model.Time(k+1) * unit).String()),
-		"in every schedule that ends before %s, %s need %s between %s and %s; %s", at(k+1), who, what, at(o.from),
-		at(o.until), has)
+	at := func(t int64) string { return e.Time(model.Time(t) * m.Unit) }
+	what := fmt.Sprintf("have to run for %s in all", at(ran))
+	room := fmt.Sprintf("there is room for %s on %s", at(has.Int64()), where)
+	switch of.Resource {
+	case shop.OfTasks:
+	case shop.OfPresence:
+		room = fmt.Sprintf("%s is there for %s", where, at(has.Int64()/limit.Capacity))
+	default:
+		area := func(v *big.Int) model.Number {
+			v.Mul(v, big.NewInt(int64(m.Unit)))
+			return model.ExactNumber(new(big.Rat).SetFrac(v, big.NewInt(int64(model.Second)*e.in.One(of.Resource))))
+		}
+		what = fmt.Sprintf("need %s %s-seconds", area(need), e.in.Resource[of.Resource])
+		room = fmt.Sprintf("there are %s on %s", area(has), where)
+	}
+	e.Bound(explain.Machine, model.Number(strings.TrimSuffix(below, e.Unit)),
+		"in every schedule with a %s below %s, %s %s between %s and %s; %s", e.in.Objective, below, who, what, at(o.from),
+		at(o.until), room)
 }

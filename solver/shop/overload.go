@@ -13,7 +13,7 @@ import (
 // maxPairs bounds the pairs of an interval's begin and a task that one search of a limit looks at.
 const maxPairs = 200_000
 
-// reasons finds out how large a makespan one reason alone excludes: a chain, or an interval of a limit.
+// reasons finds out how large an objective one reason alone excludes: the longest chains, or an interval of a limit.
 type reasons struct {
 	m    *proof.Model
 	arcs []proof.Arc // in topological order
@@ -25,22 +25,44 @@ type overload struct {
 	from, until int64
 }
 
+// newReasons takes a model whose first variables are steps; topo is their topological order.
 func newReasons(m *proof.Model, topo []int32) *reasons {
-	at := slices.Repeat([]int{len(topo)}, len(m.Least))
+	at := make([]int, len(m.Least))
 	for k, u := range topo {
-		at[u] = k
+		at[u] = 2 * k
 	}
-	x := &reasons{m: m, arcs: slices.Clone(m.Arcs)}
+	x := &reasons{m: m}
+	for _, a := range m.Arcs {
+		if a.To > m.Objective { // the end of a task, or that of a job
+			at[a.To] = at[a.From] + 1
+		}
+		if a.If == 0 {
+			x.arcs = append(x.arcs, a)
+		}
+	}
 	slices.SortStableFunc(x.arcs, func(a, b proof.Arc) int { return cmp.Compare(at[a.From], at[b.From]) })
 	return x
 }
 
-// windows are the ends of the windows of all starts, as arcs leave them if the makespan is at most k.
+// windows are the ends of the windows of all variables, as arcs and sums leave them if the objective is at most k.
 func (x *reasons) windows(k int64) (least, most []int64) {
 	least, most = slices.Clone(x.m.Least), slices.Clone(x.m.Most)
 	most[x.m.Objective] = min(most[x.m.Objective], k)
 	for _, a := range x.arcs {
 		least[a.To] = max(least[a.To], least[a.From]+a.Delay)
+	}
+	for i := range x.m.Sums {
+		s := &x.m.Sums[i]
+		for _, t := range s.Terms {
+			least[s.Of] += t.Of(least[t.Variable])
+		}
+		for _, t := range s.Terms {
+			room := max(0, most[s.Of]-least[s.Of]) + t.Of(least[t.Variable])
+			if t.Step && room >= t.Factor {
+				continue
+			}
+			most[t.Variable] = min(most[t.Variable], t.Due+room/t.Factor)
+		}
 	}
 	for _, a := range slices.Backward(x.arcs) {
 		most[a.From] = min(most[a.From], most[a.To]-a.Delay)
@@ -48,13 +70,16 @@ func (x *reasons) windows(k int64) (least, most []int64) {
 	return least, most
 }
 
-// inside is how long a task runs within [a, b) at least.
+// inside is how long a task runs within [a, b) at least; 0 if it may be elsewhere.
 func inside(n *proof.Need, least, most []int64, a, b int64) int64 {
+	if n.If != 0 {
+		return 0
+	}
 	return max(0, min(n.Length, b-a, least[n.Variable]+n.Length-a, b-most[n.Variable]))
 }
 
-// largest is the largest makespan below end that a chain or an interval alone refutes; o is nil if no interval refutes
-// more than the longest chain. Intervals refute less the larger the makespan is.
+// largest is the largest objective below end that chains or an interval alone refute; o is nil if no interval refutes
+// more than the longest chains. Intervals refute less the larger the objective is.
 //
 // Complexity: O(log end) searches; see find.
 func (x *reasons) largest(end int64) (k int64, o *overload) {
@@ -94,7 +119,7 @@ func (x *reasons) scaled(limit int) (l *proof.Limit, g int64) {
 	return l, max(1, g)
 }
 
-// find is an interval that is too short for what must run in it with a makespan of at most k; nil: there is none. It
+// find is an interval that is too short for what must run in it with an objective of at most k; nil: there is none. It
 // leaves out limits whose sums do not fit, and intervals if a limit has more than some 300 tasks.
 //
 // For a fixed begin, the excess is largest at an end where a task stops to add to it. Some largest excess has a begin
@@ -108,6 +133,9 @@ func (x *reasons) find(k int64) *overload {
 		tasks, backward := []work{}, []work{}
 		sum, first, last := float64(l.Capacity/g), int64(0), int64(0)
 		for _, n := range l.Tasks {
+			if n.If != 0 {
+				continue
+			}
 			w := work{least[n.Variable], most[n.Variable], n.Length, n.Amount / g}
 			tasks = append(tasks, w)
 			backward = append(backward, work{-w.most - w.length, -w.least - w.length, w.length, w.rate})
