@@ -3,7 +3,6 @@ package shop
 import (
 	"fmt"
 	"math/big"
-	"strings"
 
 	"mrsched/model"
 	"mrsched/model/shop"
@@ -35,25 +34,24 @@ func (e *explainer) bound() error {
 	k, o := x.largest(end)
 	value, _ := new(big.Rat).SetString(c.Value)
 	alone := new(big.Rat).Mul(unit, big.NewRat(k+1, 1))
-	leave := func(v *big.Rat) string {
-		if e.in.Objective == shop.Makespan {
-			return string(model.ExactNumber(v)) + e.Unit
-		}
-		return string(model.ExactNumber(v))
+	seconds := ""
+	if e.in.Objective == shop.Makespan {
+		seconds = e.Unit
 	}
+	least, below := model.ExactNumber(alone), fmt.Sprintf("%s below %s%s", e.in.Objective, model.ExactNumber(alone), seconds)
 	switch {
 	case o != nil:
-		e.overloaded(m, x, o, k, leave(alone))
+		e.Bound(explain.Machine, least, "in every schedule with a %s, %s", below, e.overloaded(m, x, o, k))
 	case e.in.Objective == shop.Makespan:
-		e.Bound(explain.Barrier, model.ExactNumber(alone), "the longest chain, %s, takes until %s, whatever else runs",
-			explain.Names(x.chain(e.in.Tasks), e.called), leave(alone))
+		e.Bound(explain.Barrier, least, "the longest chain, %s, takes until %s, whatever else runs",
+			explain.Names(x.chain(e.in.Tasks), e.called), string(least)+seconds)
 	default:
-		e.Bound(explain.Barrier, model.ExactNumber(alone), "the longest chains of the jobs leave no %s below %s",
-			e.in.Objective, leave(alone))
+		e.Bound(explain.Barrier, least, "the longest chains of the jobs leave no %s", below)
 	}
 	if value.Cmp(alone) > 0 {
-		e.Bound(explain.Necessary, model.ExactNumber(value), "the proof goes further: %s leave no %s below %s",
-			model.Counted(steps, "case"), e.in.Objective, leave(value))
+		n := model.ExactNumber(value)
+		e.Bound(explain.Necessary, n, "the proof goes further: %s leave no %s below %s%s", model.Counted(steps, "case"),
+			e.in.Objective, n, seconds)
 	}
 	return nil
 }
@@ -62,7 +60,7 @@ func (e *explainer) bound() error {
 func (e *explainer) called(u int32) string { return e.Named(e.Row[u]) }
 
 // overloaded says what tasks need of an interval if the objective is at most k, and what there is.
-func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k int64, below string) {
+func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k int64) string {
 	least, most := x.windows(k)
 	limit, of := &m.Limits[o.limit], m.Of[o.limit]
 	var users []int32
@@ -103,7 +101,5 @@ func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k i
 		what = fmt.Sprintf("need %s %s-seconds", area(need), e.in.Resource[of.Resource])
 		room = fmt.Sprintf("there are %s on %s", area(has), where)
 	}
-	e.Bound(explain.Machine, model.Number(strings.TrimSuffix(below, e.Unit)),
-		"in every schedule with a %s below %s, %s %s between %s and %s; %s", e.in.Objective, below, who, what, at(o.from),
-		at(o.until), room)
+	return fmt.Sprintf("%s %s between %s and %s; %s", who, what, at(o.from), at(o.until), room)
 }

@@ -85,38 +85,8 @@ func inside(n *proof.Need, least, most []int64, a, b int64) int64 {
 func (x *reasons) largest(end int64) (k int64, o *overload) {
 	least, _ := x.windows(end)
 	k = least[x.m.Objective] - 1
-	for high := end; k+1 < high; {
-		middle := k + (high-k)/2
-		p := x.find(middle)
-		if p == nil {
-			high = middle
-			continue
-		}
-		o = p
-		k = middle + int64(sort.Search(int(high-1-middle), func(i int) bool { return !x.refutes(p, middle+1+int64(i)) }))
-	}
-	return k, o
-}
-
-// refutes says whether an interval is too short for what must run in it.
-func (x *reasons) refutes(o *overload, k int64) bool {
-	least, most := x.windows(k)
-	l, g := x.scaled(o.limit)
-	left := l.Capacity / g * (o.until - o.from)
-	for i := range l.Tasks {
-		left -= l.Tasks[i].Amount / g * inside(&l.Tasks[i], least, most, o.from, o.until)
-	}
-	return left < 0
-}
-
-// scaled is a limit with the divisor of all its amounts.
-func (x *reasons) scaled(limit int) (l *proof.Limit, g int64) {
-	l = &x.m.Limits[limit]
-	g = l.Capacity
-	for _, n := range l.Tasks {
-		g = model.GCD(n.Amount, g)
-	}
-	return l, max(1, g)
+	k += int64(sort.Search(int(max(0, end-1-k)), func(i int) bool { return x.find(k+1+int64(i)) == nil }))
+	return k, x.find(k)
 }
 
 // find is an interval that is too short for what must run in it with an objective of at most k; nil: there is none. It
@@ -128,8 +98,15 @@ func (x *reasons) scaled(limit int) (l *proof.Limit, g int64) {
 // Complexity: O(n² log n) for a limit of n tasks.   Source: Baptiste, Le Pape and Nuijten, Ann. Oper. Res. 92, 1999.
 func (x *reasons) find(k int64) *overload {
 	least, most := x.windows(k)
+	if least[x.m.Objective] > k {
+		return nil
+	}
 	for limit := range x.m.Limits {
-		l, g := x.scaled(limit)
+		l := &x.m.Limits[limit]
+		g := max(1, l.Capacity)
+		for _, n := range l.Tasks {
+			g = model.GCD(n.Amount, g)
+		}
 		tasks, backward := []work{}, []work{}
 		sum, first, last := float64(l.Capacity/g), int64(0), int64(0)
 		for _, n := range l.Tasks {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mrsched/io/textpos"
@@ -38,12 +37,12 @@ type raw struct {
 }
 
 type rawTask struct {
-	ID       trace.Value    `json:"id"`
-	Parents  []trace.Value  `json:"parents"`
-	Children []trace.Value  `json:"children"`
-	Inputs   []trace.Value  `json:"inputFiles"`
-	Outputs  []trace.Value  `json:"outputFiles"`
-	Others   jsontext.Value `json:",embed"`
+	ID       trace.Value               `json:"id"`
+	Parents  []trace.Value             `json:"parents"`
+	Children []trace.Value             `json:"children"`
+	Inputs   []trace.Value             `json:"inputFiles"`
+	Outputs  []trace.Value             `json:"outputFiles"`
+	Others   map[string]jsontext.Value `json:",embed"`
 }
 
 type rawRun struct {
@@ -172,21 +171,16 @@ func (r *reader) specification(d *document, x *raw) {
 	}
 }
 
-// misspelt reports keys of a task, of those that WfFormat does not know, that are like one that it lacks.
+// misspelt reports keys of a task, of those that are not read, that are like the one of edges that it lacks.
 func (r *reader) misspelt(t *trace.Placed[rawTask]) {
 	var missing []string
-	for key, list := range map[string][]trace.Value{"parents": t.Of.Parents, "children": t.Of.Children,
-		"inputFiles": t.Of.Inputs, "outputFiles": t.Of.Outputs} {
-		if list == nil {
-			missing = append(missing, key)
-		}
+	if t.Of.Parents == nil {
+		missing = append(missing, "parents")
 	}
-	others := map[string]jsontext.Value{}
-	if len(missing) == 0 || len(t.Of.Others) == 0 || json.Unmarshal(t.Of.Others, &others) != nil {
-		return
+	if t.Of.Children == nil {
+		missing = append(missing, "children")
 	}
-	slices.Sort(missing)
-	for _, key := range slices.Sorted(maps.Keys(others)) {
+	for _, key := range slices.Sorted(maps.Keys(t.Of.Others)) {
 		if hint := model.DidYouMean(key, missing); hint != "" {
 			r.Found.Add(model.Finding{Code: model.CodeTraceObject, Pos: r.In.Position(t.At), Hint: hint,
 				What: fmt.Sprintf("a task has the key %.80q", key), Expected: "keys of WfFormat"})
