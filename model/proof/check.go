@@ -15,7 +15,7 @@ type checker struct {
 	raised []int32 // sides that differ from the root
 	log    []byte
 	clause []int32 // by step: where its clause begins in the log, which takes little memory; None: it is gone
-	empty  bool // a window is empty
+	empty  bool    // a window is empty
 }
 
 // Check follows a log, and returns the least value of the objective that it proves; none is true if it proves that
