@@ -38,7 +38,8 @@ func (e *explainer) bound() error {
 	if e.in.Objective == shop.Makespan {
 		seconds = e.Unit
 	}
-	least, below := model.ExactNumber(alone), fmt.Sprintf("%s below %s%s", e.in.Objective, model.ExactNumber(alone), seconds)
+	least := model.ExactNumber(alone)
+	below := fmt.Sprintf("%s below %s%s", e.in.Objective, least, seconds)
 	switch {
 	case o != nil:
 		e.Bound(explain.Machine, least, "in every schedule with a %s, %s", below, e.overloaded(m, x, o, k))
