@@ -48,8 +48,8 @@ func (w *Workload) dueHint() string {
 	if w.Origin.Known() {
 		return "look for a wrong date or unit: a clock time is the time itself, a number counts from the release"
 	}
-	return "a number in deadline is seconds after the release (" + MomentHint + "): look for a wrong unit, here, in the " +
-		"processing times or in shuffle_delay"
+	return "look for a wrong unit in deadline, processing_time or shuffle_delay: a number in deadline counts seconds " +
+		"from the release; " + MomentHint
 }
 
 // MomentHint says how to write a deadline that is a point in time.

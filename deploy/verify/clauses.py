@@ -1,6 +1,7 @@
 """The log of a search that learns clauses (kind clauses of cluster)."""
 import base64
 import zlib
+from array import array
 from itertools import accumulate
 from math import gcd
 
@@ -155,12 +156,14 @@ class Checker:
         self.now, self.raised, self.empty = list(self.root), [], False
         self.sides = [y for a, b, d, o in x.arcs for y in ((2 * a, 2 * b, d, o), (2 * b + 1, 2 * a + 1, d, o))]
         self.limits, self.sums, self.objective = x.limits, x.sums, x.objective
-        self.clauses = {-1 - k: c for k, c in enumerate(x.choices)}
+        self.begins = array('q')           # by step: where its clause begins in the log; -1: it is gone
+        self.clauses, self.room = {-1 - k: c for k, c in enumerate(x.choices)}, 10 ** 6  # literals more to have at hand
 
     def run(self, log):
         """The least value of the objective; None if there is no schedule."""
         self.log, self.at, n = log, 0, 0
         while self.at < len(log):
+            begin, clause = self.at, None
             clause = [self.literal() for _ in range(self.number(ITEMS))]
             for s, t in clause: self.raise_(s ^ 1, 1 - t)
             for _ in range(self.number(ITEMS)): self.hint(n)
@@ -169,10 +172,17 @@ class Checker:
             self.raised, self.empty = [], False
             gone = [n - self.number(n) for _ in range(self.number(ITEMS))]
             if not clause: return None
-            (s, t), *more = clause
-            if more: self.clauses[n] = clause
-            else: self.root[s] = self.now[s] = max(self.root[s], t)
-            for k in gone: self.clauses.pop(k, None)
+            if len(clause) == 1:
+                s, t = clause[0]
+                begin, self.root[s] = -1, max(self.root[s], t)
+                self.now[s] = self.root[s]
+            elif len(clause) < self.room:
+                self.clauses[n] = clause
+                self.room -= len(clause) + 4
+            self.begins.append(begin)
+            for k in gone:
+                self.begins[k] = -1
+                if k in self.clauses: self.room += len(self.clauses.pop(k)) + 4
             n += 1
         return self.root[2 * self.objective]
 
@@ -198,6 +208,13 @@ class Checker:
         s = self.number(2 ** 30) - 1
         need(s < len(self.root), 'no such variable')
         return (s, self.signed()) if s >= 0 else None
+
+    def again(self, begin):
+        """Reads a clause again."""
+        behind, self.at = self.at, begin
+        clause = [self.literal() for _ in range(self.number(ITEMS))]
+        self.at = behind
+        return clause
 
     def raise_(self, s, t):
         if t > self.now[s]:
@@ -229,8 +246,9 @@ class Checker:
         else: self.empty = True
 
     def unit(self, k):
-        need(k in self.clauses, 'no clause %d' % k)
-        left = [x for x in self.clauses[k] if self.now[x[0] ^ 1] <= -x[1]]
+        need(k in self.clauses or 0 <= k < len(self.begins) and self.begins[k] >= 0, 'no clause %d' % k)
+        clause = self.clauses.get(k) or self.again(self.begins[k])
+        left = [x for x in clause if self.now[x[0] ^ 1] <= -x[1]]
         need(len(left) < 2, 'clause %d is not unit' % k)
         if left: self.raise_(*left[0])
         else: self.empty = True

@@ -94,6 +94,10 @@ func ofOtherProgram(text string) (kind, hint string, ok bool) {
 			return l.is, l.hint, true
 		}
 	}
+	if first, _, _ := strings.Cut(strings.TrimSpace(firstLine(text))+" ", " "); numeric(strings.Split(first, ",")[0]) {
+		return "a file of numbers", "mrsched import FORMAT FILE -o FILE.json makes a workload of a benchmark; FORMAT is " +
+			"stg (graphs), psplib (projects), pcmax, rcmax or rwct (times on machines)", true
+	}
 	return "", "", false
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	_ "embed" // the schema
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,12 +21,21 @@ import (
 
 // checked is the outcome of one check.
 type checked struct {
-	Result     string       `json:"result"`
-	OK         bool         `json:"ok"`
-	Algorithm  string       `json:"algorithm,omitempty"`
-	Ratio      model.Number `json:"ratio,omitempty"`
-	Violations []violation  `json:"violations,omitempty"`
+	Result     string            `json:"result"`
+	OK         bool              `json:"ok"`
+	Algorithm  string            `json:"algorithm,omitempty"`
+	Status     model.Status      `json:"status,omitempty"`
+	Objective  *model.Objective  `json:"objective,omitempty"`
+	LowerBound *model.LowerBound `json:"lower_bound,omitempty"`
+	Ratio      model.Number      `json:"ratio,omitempty"`
+	Violations []violation       `json:"violations,omitempty"`
 }
+
+//go:embed schema.json
+var schema []byte
+
+// Schema is the JSON Schema (2020-12) of a line that check prints.
+func Schema() []byte { return schema }
 
 type violation struct {
 	Code model.Code `json:"code"`
@@ -79,7 +89,9 @@ func (k *Checker) CheckAll(ctx context.Context, instance string) error {
 func (k *Checker) report(path string, b *result.Bundle, found []model.Violation) error {
 	line := checked{Result: path, OK: len(found) == 0}
 	if b != nil {
-		line.Algorithm, line.Ratio = b.Result.Algorithm, b.Result.Ratio
+		r := b.Result
+		line.Algorithm, line.Status, line.Ratio = r.Algorithm, r.Status, r.Ratio
+		line.Objective, line.LowerBound = r.Objective, r.LowerBound
 	}
 	for _, v := range found {
 		line.Violations = append(line.Violations, violation{v.Code, v.What})

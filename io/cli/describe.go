@@ -90,7 +90,7 @@ func argumentWords(c *cli.Command) (words []string) {
 const (
 	problemArgument    = "PROBLEM"
 	experimentArgument = "[NAME|all]"
-	schemaArgument     = "[workload|result|diff]"
+	schemaArgument     = "[workload|result|diff|check]"
 	shellArgument      = "bash|zsh|fish"
 	importArgument     = "FORMAT FILE…"
 )

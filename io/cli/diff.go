@@ -44,7 +44,8 @@ were made (algorithm, seed, parameters, metrics.run, machines, certificate) are 
 
 With --exit-code: 0 equal, 1 different, 2 usage or input error, 70 internal error. Without it: 0 unless there was an error.
 
-For git, diff is a diff driver or a difftool: git config diff.mrsched.command 'mrsched diff --'.`
+For git, diff is a diff driver or a difftool: git config diff.mrsched.command 'mrsched diff --'. git difftool -d needs
+--no-symlinks: a result has no links.`
 
 func (s *session) diffCommand() *cli.Command {
 	return &cli.Command{

@@ -99,7 +99,7 @@ func TestLinks(t *testing.T) {
 }
 
 // otherFlags are flags of other programs in the documents.
-var otherFlags = []string{"array", "check", "dependency", "ext-diff", "ignore-missing", "parsable",
+var otherFlags = []string{"array", "check", "dependency", "ext-diff", "ignore-missing", "no-symlinks", "parsable",
 	"remove-architecture", "rm", "time"}
 
 // TestNamedFlags: every flag that README and docs/ name is one of mrsched's commands'.

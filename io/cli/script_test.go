@@ -168,10 +168,10 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// valid checks documents, one after another in a file, against a schema: valid workload|result|diff FILE.
+// valid checks documents, one after another in a file, against a schema: valid SCHEMA FILE.
 func valid(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 || neg {
-		ts.Fatalf("usage: valid workload|result|diff FILE")
+		ts.Fatalf("usage: valid SCHEMA FILE")
 	}
 	text, err := schemaOf(args[0])
 	ts.Check(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/check"
 	"mrsched/io/diff"
 	"mrsched/io/engine"
 	"mrsched/io/result"
@@ -96,19 +97,19 @@ func (s *session) printBuild(b *build) error {
 }
 
 // schemaNames are the documents that have a schema, the first if none is named.
-var schemaNames = []string{"workload", "result", "diff"}
+var schemaNames = []string{"workload", "result", "diff", "check"}
 
 func (s *session) schemaCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
-		Usage:     "print the JSON Schema of workloads, results or differences",
+		Usage:     "print the JSON Schema of workloads, results, differences or checks",
 		ArgsUsage: schemaArgument,
 		UsageText: examples("mrsched schema workload > workload.schema.json"),
 		Action: func(c *cli.Context) error {
 			name := schemaNames[0]
 			if c.Args().Present() {
 				name = c.Args().First()
-				if _, err := arguments(c, "workload|result|diff"); err != nil {
+				if _, err := arguments(c, "workload|result|diff|check"); err != nil {
 					return err
 				}
 			}
@@ -131,6 +132,8 @@ func schemaOf(name string) ([]byte, error) {
 		return result.Schema(), nil
 	case "diff":
 		return diff.Schema(), nil
+	case "check":
+		return check.Schema(), nil
 	case "sweep":
 		return nil, engine.Usagef("specs of sweeps have no schema: sweep SPEC.json --dry-run checks one")
 	}

@@ -102,13 +102,25 @@ func (d *Difference) metrics(metrics, settings *Section, a, b *model.Result) {
 	})
 	objective := func(r *model.Result, name string) bool { return r.Objective != nil && r.Objective.Name == name }
 	for _, name := range names {
-		if !objective(a, name) && !objective(b, name) {
+		if !objective(a, name) && !objective(b, name) && (a.Format == "" || b.Format == "" || !d.unplanned(name, measured)) {
 			metrics.addChanged(name, measured[0][name], measured[1][name])
 		}
 	}
 	for _, name := range result.AllKeys(ran[0], ran[1]) {
 		settings.addChanged(name, ran[0][name], ran[1][name])
 	}
+}
+
+// unplanned says whether a metric counts what changed of an earlier plan, nothing, and one side has no such plan.
+func (d *Difference) unplanned(metric string, measured [2]map[string]string) bool {
+	was, is := measured[0][metric], measured[1][metric]
+	if !slices.Contains(model.ReplanMetrics(), metric) || (was == "") == (is == "") {
+		return false
+	}
+	if metric == model.ReplanMetrics()[0] {
+		d.note("the %s result has no plan before it", either(was == "", "old", "new"))
+	}
+	return was+is == "0"
 }
 
 // settingsOf is how a result was made, by name; nothing of no result.

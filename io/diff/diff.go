@@ -99,7 +99,7 @@ func (d *Difference) files(old, new *result.Side) bool {
 		other = append(other, result.ScheduleFile)
 	}
 	if len(other) > 0 {
-		d.note("other files: %s", strings.Join(other, ", "))
+		d.note("files that differ: %s", strings.Join(other, ", "))
 	}
 	return len(other) == 0
 }

@@ -35,7 +35,7 @@ func (d *Difference) inputs(old, new *result.Side, keep int) (same bool) {
 	}
 	d.input(&a, &b, old.Instance, new.Instance, keep)
 	if old.Instance == nil || new.Instance == nil {
-		d.note("name both instances to see what changed in the input")
+		d.note("name both instances, by --old-input and --new-input, to see what changed in the input")
 	}
 	return false
 }

@@ -211,6 +211,7 @@ func (l Explanation) Print(out show.Output) error {
 	}
 	reasons("Why there", l.Where)
 	reasons("Why then", l.When)
+	reasons("Why the bound", l.Bound)
 	if err := errors.Join(l.prices(&b), l.table(&b, out.Width)); err != nil {
 		return err
 	}

@@ -82,6 +82,7 @@ type Report struct {
 
 	named    bool // the call or the workload names a problem that exists
 	objected bool // solve --strict refuses that problem
+	strict   bool // warnings count as errors
 }
 
 // Look reads an instance and makes its report. An error says that the instance cannot be read at all, or that the
@@ -119,6 +120,7 @@ func Look(o Options, path string) (*Report, error) {
 			return nil, err
 		}
 	}
+	r.strict = o.Strict
 	fails := func(f Finding) bool { return f.Severity == Error || o.Strict && !r.named }
 	r.Clean = !slices.ContainsFunc(r.Findings, fails) && r.solvable(o.Problem, w) && !r.objected
 	return r, nil

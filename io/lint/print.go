@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"mrsched/io/show"
@@ -110,10 +111,17 @@ func (u *Use) print(w io.Writer) {
 	}
 }
 
-// refused says that the only requested problem cannot solve an instance that was read without errors.
+// refused says why an instance that was read without errors is refused: the only requested problem cannot solve it, or
+// warnings count as errors.
 func (r *Report) refused() string {
 	if len(r.Problems) == 1 && !r.Problems[0].Solvable {
 		return fmt.Sprintf(", and %s cannot solve it", r.Problems[0].Problem)
+	}
+	switch warned := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Warning }); {
+	case r.objected:
+		return ", of which some count as errors"
+	case r.strict && warned && !r.named:
+		return ", which count as errors"
 	}
 	return ""
 }

@@ -3,6 +3,7 @@ package proof
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -12,17 +13,21 @@ type checker struct {
 	bound  []int64 // by side, now
 	root   []int64
 	raised []int32 // sides that differ from the root
-	clause map[int][]Literal
-	empty  bool // a window is empty
+	log    []byte
+	clause []int32 // by step: where its clause begins in the log, which takes little memory; None: it is gone
+	empty  bool    // a window is empty
 }
 
 // Check follows a log, and returns the least value of the objective that it proves; none is true if it proves that
 // there is no solution at all. Errors: a step that its hints do not show.
 func Check(m *Model, log []byte) (least int64, none bool, err error) {
-	c := &checker{m: m, bound: m.windows(), root: m.windows(), clause: map[int][]Literal{}}
+	if len(log) > math.MaxInt32 {
+		return 0, false, errors.New("it is too long")
+	}
+	c := &checker{m: m, bound: m.windows(), root: m.windows(), log: log}
 	r := reader{rest: log}
-	for r.next() {
-		if err := c.step(&r.step, r.n-1); err != nil {
+	for at := 0; r.next(); at = len(log) - len(r.rest) {
+		if err := c.step(&r.step, int32(at)); err != nil {
 			return 0, false, fmt.Errorf("step %d: %w", r.n-1, err)
 		}
 		if len(r.step.Clause) == 0 {
@@ -35,8 +40,8 @@ func Check(m *Model, log []byte) (least int64, none bool, err error) {
 	return c.root[2*m.Objective], false, nil
 }
 
-// step checks a step and keeps its clause.
-func (c *checker) step(s *Step, number int) error {
+// step checks a step, which begins at a place in the log, and keeps its clause.
+func (c *checker) step(s *Step, at int32) error {
 	for _, l := range s.Clause {
 		if l.Side < 0 || int(l.Side) >= len(c.root) {
 			return errors.New("no such variable")
@@ -65,11 +70,11 @@ func (c *checker) step(s *Step, number int) error {
 		l := s.Clause[0]
 		c.bound[l.Side] = max(c.bound[l.Side], l.T)
 		c.root[l.Side] = c.bound[l.Side]
-	} else {
-		c.clause[number] = append([]Literal(nil), s.Clause...)
+		at = None
 	}
+	c.clause = append(c.clause, at)
 	for _, k := range s.Gone {
-		delete(c.clause, k)
+		c.clause[k] = None
 	}
 	return nil
 }
@@ -140,19 +145,25 @@ func (c *checker) conclude(h Hint) {
 
 // unit makes the only literal of a clause true that is not false.
 func (c *checker) unit(step int) error {
-	list, ok := c.clause[step]
-	if k := -1 - step; k >= 0 && k < len(c.m.Choices) {
-		list, ok = c.m.Choices[k].Clause(), true
-	}
-	if !ok {
-		return fmt.Errorf("no clause %d", step)
-	}
 	left, n := Literal{}, 0
-	for _, l := range list {
+	try := func(l Literal) {
 		if c.bound[l.Side^1] <= -l.T { // not false
 			left = l
 			n++
 		}
+	}
+	switch k := -1 - step; {
+	case k >= 0 && k < len(c.m.Choices):
+		for _, o := range c.m.Choices[k].Options {
+			try(AtLeast(o, 1))
+		}
+	case step >= 0 && step < len(c.clause) && c.clause[step] != None:
+		r := reader{rest: c.log[c.clause[step]:]}
+		for range r.length() {
+			try(r.literal())
+		}
+	default:
+		return fmt.Errorf("no clause %d", step)
 	}
 	switch n {
 	case 0:

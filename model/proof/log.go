@@ -176,6 +176,14 @@ func (r *reader) next() bool {
 	return !r.bad
 }
 
+// Steps is the number of steps of a log that Check accepts.
+func Steps(log []byte) int {
+	r := reader{rest: log}
+	for r.next() {
+	}
+	return r.n
+}
+
 // Bytes are the log's bytes without the steps that the claim does not need: those with one or no literal and what they
 // rest on stay. Steps say which ones are needed no more.
 func (l *Log) Bytes() []byte {

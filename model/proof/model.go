@@ -49,6 +49,14 @@ type Term struct {
 	Step        bool
 }
 
+// Of is the term's value if its variable is s.
+func (t *Term) Of(s int64) int64 {
+	if t.Step {
+		return t.Factor * min(1, max(0, s-t.Due))
+	}
+	return t.Factor * max(0, s-t.Due)
+}
+
 // MaxTime bounds windows, lengths and delays of a model, and times of a log, so that sums of three fit.
 const MaxTime = 1 << 61
 

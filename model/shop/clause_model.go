@@ -28,11 +28,22 @@ type ClauseModel struct {
 	Unit    model.Time
 	Bundles []Bundle
 	Options [][]int32 // by task: its option of every bundle, or 0; nil: it has none
+	Of      []LimitOf // by limit
 	in      *Instance
 	ends    []int32 // by task: the variable of its end; 0: it has none
 	horizon int64
 	err     error
 }
+
+// LimitOf says what a limit is about: a bundle, or −1: all of them; a resource, or how many tasks run, or whether nodes
+// are there.
+type LimitOf struct{ Bundle, Resource int }
+
+// What limits are about besides resources.
+const (
+	OfTasks    = -1
+	OfPresence = -2
+)
 
 // maxOptions bounds the options of a model.
 const maxOptions = 200_000
@@ -262,7 +273,7 @@ func (c *ClauseModel) limit(capacity int64, k int, amount func(u int32) int64) *
 	if sum > math.MaxInt64/4 {
 		c.err = errors.New("sums of demands are too large for clauses")
 	}
-	c.Limits = append(c.Limits, l)
+	c.Limits, c.Of = append(c.Limits, l), append(c.Of, LimitOf{k, OfTasks})
 	return &c.Limits[len(c.Limits)-1]
 }
 
@@ -277,12 +288,14 @@ func (c *ClauseModel) node(k int) {
 		for r, capacity := range in.Capacities(in.Class[b.Nodes[0]]) {
 			if capacity < Unlimited {
 				c.limit(capacity, k, func(u int32) int64 { return in.Demands(u)[r] })
+				c.Of[len(c.Of)-1].Resource = r
 			}
 		}
 	}
 	if i := b.Nodes[0]; in.AwayFirst[i] < in.AwayFirst[i+1] {
 		all := int64(in.Tasks) + 1
 		c.absent(c.limit(all, k, one), b, all)
+		c.Of[len(c.Of)-1].Resource = OfPresence
 	}
 }
 
@@ -303,14 +316,14 @@ func (c *ClauseModel) together() {
 	if len(c.Bundles) < 2 {
 		return
 	}
-	c.total(func(b *Bundle) int64 { return b.most }, func(int32) int64 { return 1 })
+	c.total(OfTasks, func(b *Bundle) int64 { return b.most }, func(int32) int64 { return 1 })
 	for r := range c.in.Resources {
-		c.total(func(b *Bundle) int64 { return c.in.Capacities(c.in.Class[b.Nodes[0]])[r] },
+		c.total(r, func(b *Bundle) int64 { return c.in.Capacities(c.in.Class[b.Nodes[0]])[r] },
 			func(u int32) int64 { return c.in.Demands(u)[r] })
 	}
 }
 
-func (c *ClauseModel) total(each func(b *Bundle) int64, amount func(u int32) int64) {
+func (c *ClauseModel) total(of int, each func(b *Bundle) int64, amount func(u int32) int64) {
 	sum, x := new(big.Int), new(big.Int)
 	for k := range c.Bundles {
 		b := &c.Bundles[k]
@@ -320,6 +333,7 @@ func (c *ClauseModel) total(each func(b *Bundle) int64, amount func(u int32) int
 		return
 	}
 	l := c.limit(sum.Int64(), -1, amount)
+	c.Of[len(c.Of)-1].Resource = of
 	for k := range c.Bundles {
 		b := &c.Bundles[k]
 		c.absent(l, b, each(b)*int64(len(b.Nodes)))

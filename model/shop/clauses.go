@@ -40,6 +40,12 @@ func NewClauses(last int64, log *proof.Log) (*Clauses, error) {
 	return &Clauses{Last: last, Log: b.Bytes()}, nil
 }
 
+// Length is the number of steps of the log.
+func (c *Clauses) Length() (int, error) {
+	log, err := unpack(c.Log)
+	return proof.Steps(log), err
+}
+
 // evaluateClauses is the value of a certificate: the log proves that no schedule that costs at most Last costs less,
 // and all others cost more than Last.
 func (e *Evaluator) evaluateClauses(c *Certificate) (*big.Rat, error) {

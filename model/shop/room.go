@@ -58,13 +58,18 @@ func (in *Instance) roomHint(r int) string {
 	return in.workload.CapacityHint(in.Resource[r])
 }
 
+// One is what one of a resource counts.
+func (in *Instance) One(r int) int64 {
+	if r < in.named && in.Resource[r] != ResourceCPU {
+		return 1
+	}
+	return int64(model.UnitAmount)
+}
+
 // Amount prints how much of a resource something has or takes.
 func (in *Instance) Amount(r int, v int64) string {
-	if r < in.named {
-		switch in.Resource[r] {
-		case ResourceMemory, ResourceMaps, ResourceReduces, ResourceNode:
-			return strconv.FormatInt(v, 10)
-		}
+	if in.One(r) == 1 {
+		return strconv.FormatInt(v, 10)
 	}
 	return model.Amount(v).String()
 }

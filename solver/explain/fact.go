@@ -37,6 +37,7 @@ type Explanation struct {
 	Subject      string        `json:"subject"`                // one line: what is asked about, where and when it is
 	Where        []Fact        `json:"where,omitempty"`        // why on this machine
 	When         []Fact        `json:"when,omitempty"`         // why then: first what binds, then what would bind next
+	Bound        []Fact        `json:"bound,omitempty"`        // why no schedule is better, as its certificate proves
 	Prices       []Price       `json:"prices,omitempty"`       // what the bound's dual solution puts on it
 	Alternatives []Alternative `json:"alternatives,omitempty"` // cheapest first
 	// what would have to change for an earlier or a better place
@@ -49,7 +50,7 @@ type Fact struct {
 	Text string `json:"text"`
 	Task string `json:"task,omitempty"` // the task that it waits for
 	Job  string `json:"job,omitempty"`
-	// Until is when the reason ends.
+	// Until is when the reason ends; of a reason for the bound, how much it proves.
 	Until model.Number `json:"until,omitempty"`
 }
 
@@ -95,6 +96,11 @@ func Names[T any](list []T, name func(T) string) string {
 // Where adds a fact about the place.
 func (d *Desk) Where(kind, format string, args ...any) {
 	d.Told.Where = append(d.Told.Where, Fact{Kind: kind, Text: fmt.Sprintf(format, args...)})
+}
+
+// Bound adds a fact that proves a bound.
+func (d *Desk) Bound(kind string, bound model.Number, format string, args ...any) {
+	d.Told.Bound = append(d.Told.Bound, Fact{Kind: kind, Text: fmt.Sprintf(format, args...), Until: bound})
 }
 
 // When adds a fact about the start, which ends at a time and names a row unless that is None.

@@ -12,24 +12,13 @@ func (e *Engine) addSums() {
 	}
 }
 
-// term is the least value of a term if its variable is at least a time.
-func term(t *proof.Term, least int64) int64 {
-	switch {
-	case least <= t.Due:
-		return 0
-	case t.Step:
-		return t.Factor
-	}
-	return t.Factor * (least - t.Due)
-}
-
 // balance raises a sum to the least values of its terms, and keeps each term to what the others leave of it. The model
 // bounds the terms so that sums do not overflow.
 func (e *Engine) balance(k int32) bool {
 	x := &e.model.Sums[k]
 	total, most := int64(0), e.most(x.Of)
 	for i := range x.Terms {
-		total += term(&x.Terms[i], e.least(x.Terms[i].Variable))
+		total += x.Terms[i].Of(e.least(x.Terms[i].Variable))
 	}
 	if total > most {
 		why := append(e.terms(x, none, total-most-1), proof.AtMost(x.Of, most))
@@ -52,7 +41,7 @@ func (e *Engine) balance(k int32) bool {
 	}
 	for i := range x.Terms {
 		t := &x.Terms[i]
-		now := term(t, e.least(t.Variable))
+		now := t.Of(e.least(t.Variable))
 		left, last := most-total+now, t.Due
 		switch {
 		case !t.Step:
@@ -60,7 +49,7 @@ func (e *Engine) balance(k int32) bool {
 		case t.Factor <= left:
 			continue
 		}
-		if !rule(proof.AtMost(t.Variable, last), term(t, last+1)-left-1, int32(i)) {
+		if !rule(proof.AtMost(t.Variable, last), t.Of(last+1)-left-1, int32(i)) {
 			return false
 		}
 	}
@@ -73,7 +62,7 @@ func (e *Engine) terms(x *proof.Sum, but int32, spare int64) []literal {
 	for i := range x.Terms {
 		t := &x.Terms[i]
 		least := e.least(t.Variable)
-		now := term(t, least)
+		now := t.Of(least)
 		switch {
 		case int32(i) == but || now == 0:
 			continue

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,8 +16,6 @@ import (
 type Distribution interface {
 	// Below gives P[u < q] and E[u·1{u < q}]; q may be +Inf.
 	Below(q float64) (probability, moment float64)
-	// Draw samples the law.
-	Draw(r *rand.Rand) float64
 }
 
 // Law is the joint law of (R, u): the probabilities of the numbers of reduces, and for each the law Data of a job's
@@ -38,16 +35,6 @@ func (l Law) MaxReduces() int {
 		return 0
 	}
 	return l[len(l)-1].Reduces
-}
-
-// Draw samples a job.
-func (l Law) Draw(r *rand.Rand) (reduces int, u float64) {
-	p := r.Float64()
-	k := 0
-	for ; k < len(l)-1 && p >= l[k].Probability; k++ {
-		p -= l[k].Probability
-	}
-	return l[k].Reduces, l[k].Data.Draw(r)
 }
 
 // UniformReduces is the law with R uniform on 1 … max, independent of u.
@@ -119,15 +106,6 @@ func (d *discrete) Below(q float64) (probability, moment float64) {
 	return d.below[k], d.moment[k]
 }
 
-func (d *discrete) Draw(r *rand.Rand) float64 {
-	p := r.Float64()
-	k, found := slices.BinarySearch(d.below, p)
-	if !found {
-		k--
-	}
-	return d.value[k]
-}
-
 // uniform is the uniform law on [low, high], low < high.
 type uniform struct{ low, high float64 }
 
@@ -144,8 +122,6 @@ func (d uniform) Below(q float64) (probability, moment float64) {
 	return (q - d.low) / (d.high - d.low), (q - d.low) / (d.high - d.low) * (q + d.low) / 2
 }
 
-func (d uniform) Draw(r *rand.Rand) float64 { return d.low + (d.high-d.low)*r.Float64() }
-
 // Exponential is the exponential law with this mean, above 0.
 type Exponential float64
 
@@ -157,9 +133,6 @@ func (mean Exponential) Below(q float64) (probability, moment float64) {
 	}
 	return -math.Expm1(-q / m), -m*math.Expm1(-q/m) - q*solver.Exp(-q/m)
 }
-
-// Draw implements Distribution.
-func (mean Exponential) Draw(r *rand.Rand) float64 { return float64(mean) * r.ExpFloat64() }
 
 // lawKinds are the values of --law.
 var lawKinds = []string{"empirical", "uniform", "exponential", "discrete"}

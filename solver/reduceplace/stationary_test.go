@@ -21,7 +21,7 @@ func poissonJobs(r *rand.Rand, law Law, load float64, jobs int) []testJob {
 	list, t := make([]testJob, jobs), 0.0
 	for i := range list {
 		t += r.ExpFloat64() / load
-		v, u := law.Draw(r)
+		v, u := drawJob(law, r)
 		list[i] = testJob{t, r.ExpFloat64(), v, u * float64(v)}
 	}
 	return list

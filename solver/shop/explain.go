@@ -24,6 +24,9 @@ func (r *run) Explain(ctx context.Context, q explain.Question) (*explain.Explana
 	e := &explainer{in: r.in, c: newChain(r.in, q.Schedule, nil)}
 	e.Desk = explain.NewDesk(r.in, q, func(u int32) int32 { return r.in.Job[u] })
 	e.Packed = true
+	if err := e.bound(); err != nil {
+		return nil, err
+	}
 	return e.Answer(ctx, e)
 }
 

@@ -12,6 +12,7 @@ import (
 	"mrsched/model/proof"
 	"mrsched/model/shop"
 	"mrsched/model/tier"
+	"mrsched/solver/explain"
 )
 
 // TestEngine: on tiny instances of all features and objectives, exact proves the optimum by clauses, with a
@@ -39,6 +40,7 @@ func TestEngine(t *testing.T) {
 			if b.Method == shop.MethodEngine {
 				engines++
 				tampered(t, in, b.Certificate.(*shop.Certificate), optimum)
+				explained(t, in, out.Schedule, b.Certificate, optimum)
 			}
 		}
 	}
@@ -73,6 +75,28 @@ func TestBeside(t *testing.T) {
 	}
 	if values[0] != values[1] || values[0] != values[2] {
 		t.Errorf("results depend on the number of threads: %q", values)
+	}
+}
+
+// explained: what an explanation of any task says about the bound is the optimum, or up to it, and then the proof.
+func explained(t *testing.T, in *shop.Instance, s *model.Schedule, c any, optimum *big.Rat) {
+	t.Helper()
+	raw, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := (&run{in: in}).Explain(t.Context(), explain.Question{Workload: in.Workload(), Schedule: s,
+		Task: s.Entries[0].Task, Certificate: raw})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, f := range x.Bound {
+		if v, _ := f.Until.Rat(); v.Cmp(optimum) > 0 || (v.Cmp(optimum) < 0) != (k == 0 && len(x.Bound) == 2) {
+			t.Errorf("the optimum is %s: %v", optimum, x.Bound)
+		}
+	}
+	if (len(x.Bound) == 0) != (optimum.Sign() == 0) || len(x.Bound) > 2 {
+		t.Errorf("a certificate by clauses: %v", x)
 	}
 }
 

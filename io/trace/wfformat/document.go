@@ -2,7 +2,11 @@ package wfformat
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
@@ -33,11 +37,12 @@ type raw struct {
 }
 
 type rawTask struct {
-	ID       trace.Value   `json:"id"`
-	Parents  []trace.Value `json:"parents"`
-	Children []trace.Value `json:"children"`
-	Inputs   []trace.Value `json:"inputFiles"`
-	Outputs  []trace.Value `json:"outputFiles"`
+	ID       trace.Value               `json:"id"`
+	Parents  []trace.Value             `json:"parents"`
+	Children []trace.Value             `json:"children"`
+	Inputs   []trace.Value             `json:"inputFiles"`
+	Outputs  []trace.Value             `json:"outputFiles"`
+	Others   map[string]jsontext.Value `json:",embed"`
 }
 
 type rawRun struct {
@@ -159,9 +164,27 @@ func (r *reader) specification(d *document, x *raw) {
 	}
 	d.listed = s.Files != nil
 	for _, t := range *s.Tasks {
+		r.misspelt(&t)
 		d.tasks = append(d.tasks, task{id: r.ID(t.Of.ID, "id", "the task", t.At), parents: r.refs(t.Of.Parents, "parents"),
 			children: r.refs(t.Of.Children, "children"), inputs: r.refs(t.Of.Inputs, "inputFiles"),
 			outputs: r.refs(t.Of.Outputs, "outputFiles")})
+	}
+}
+
+// misspelt reports keys of a task, of those that are not read, that are like the one of edges that it lacks.
+func (r *reader) misspelt(t *trace.Placed[rawTask]) {
+	var missing []string
+	if t.Of.Parents == nil {
+		missing = append(missing, "parents")
+	}
+	if t.Of.Children == nil {
+		missing = append(missing, "children")
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Of.Others)) {
+		if hint := model.DidYouMean(key, missing); hint != "" {
+			r.Found.Add(model.Finding{Code: model.CodeTraceObject, Pos: r.In.Position(t.At), Hint: hint,
+				What: fmt.Sprintf("a task has the key %.80q", key), Expected: "keys of WfFormat"})
+		}
 	}
 }
 

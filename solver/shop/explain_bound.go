@@ -1,0 +1,106 @@
+package shop
+
+import (
+	"fmt"
+	"math/big"
+
+	"mrsched/model"
+	"mrsched/model/shop"
+	"mrsched/solver/explain"
+)
+
+// bound says what alone proves most of a bound by clauses, and how far the proof goes beyond it. The last conflict of
+// the proof would explain nothing: its windows come from other cases.
+func (e *explainer) bound() error {
+	c := &shop.Certificate{}
+	if e.Q.Certificate == nil {
+		return nil
+	}
+	if err := model.ReadCertificate(e.Q.Certificate, c); err != nil || c.Clauses == nil || c.Value == "0" {
+		return err
+	}
+	steps, err := c.Clauses.Length()
+	if err != nil {
+		return err
+	}
+	unit := e.in.Objective.Rat(e.in.CostUnit())
+	cost := new(big.Rat).Quo(e.in.Evaluate(e.Q.Schedule).Value, unit)
+	end := new(big.Int).Quo(cost.Num(), cost.Denom()).Int64()
+	m, err := e.in.ClauseModel(end)
+	if err != nil {
+		return err
+	}
+	x := newReasons(m.Model, e.in.Topo)
+	k, o := x.largest(end)
+	value, _ := new(big.Rat).SetString(c.Value)
+	alone := new(big.Rat).Mul(unit, big.NewRat(k+1, 1))
+	seconds := ""
+	if e.in.Objective == shop.Makespan {
+		seconds = e.Unit
+	}
+	least := model.ExactNumber(alone)
+	below := fmt.Sprintf("%s below %s%s", e.in.Objective, least, seconds)
+	switch {
+	case o != nil:
+		e.Bound(explain.Machine, least, "in every schedule with a %s, %s", below, e.overloaded(m, x, o, k))
+	case e.in.Objective == shop.Makespan:
+		e.Bound(explain.Barrier, least, "the longest chain, %s, takes until %s, whatever else runs",
+			explain.Names(x.chain(e.in.Tasks), e.called), string(least)+seconds)
+	default:
+		e.Bound(explain.Barrier, least, "the longest chains of the jobs leave no %s", below)
+	}
+	if value.Cmp(alone) > 0 {
+		n := model.ExactNumber(value)
+		e.Bound(explain.Necessary, n, "the proof goes further: %s leave no %s below %s%s", model.Counted(steps, "case"),
+			e.in.Objective, n, seconds)
+	}
+	return nil
+}
+
+// called is a task in texts.
+func (e *explainer) called(u int32) string { return e.Named(e.Row[u]) }
+
+// overloaded says what tasks need of an interval if the objective is at most k, and what there is.
+func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k int64) string {
+	least, most := x.windows(k)
+	limit, of := &m.Limits[o.limit], m.Of[o.limit]
+	var users []int32
+	ran, need, has := int64(0), new(big.Int), big.NewInt(o.until-o.from)
+	has.Mul(has, big.NewInt(limit.Capacity))
+	for i := range limit.Tasks {
+		n := &limit.Tasks[i]
+		t := inside(n, least, most, o.from, o.until)
+		takes := new(big.Int).Mul(big.NewInt(t), big.NewInt(n.Amount))
+		switch {
+		case t > 0 && int(n.Variable) < e.in.Tasks:
+			users, ran = append(users, n.Variable), ran+t
+			need.Add(need, takes)
+		case t > 0: // an absence
+			has.Sub(has, takes)
+		}
+	}
+	who := explain.Names(users, e.called)
+	if len(users) > explain.Listed {
+		who = model.Counted(len(users), "task") + " (" + who + ")"
+	}
+	where := "all nodes"
+	if of.Bundle >= 0 {
+		where = explain.Names(m.Bundles[of.Bundle].Nodes, e.View.MachineName)
+	}
+	at := func(t int64) string { return e.Time(model.Time(t) * m.Unit) }
+	what := fmt.Sprintf("have to run for %s in all", at(ran))
+	room := fmt.Sprintf("there is room for %s on %s", at(has.Int64()), where)
+	switch of.Resource {
+	case shop.OfTasks:
+	case shop.OfPresence:
+		room = fmt.Sprintf("%s is there for %s", where, at(has.Int64()/limit.Capacity))
+	default:
+		area := func(v *big.Int) model.Number {
+			v.Mul(v, big.NewInt(int64(m.Unit)))
+			return model.ExactNumber(new(big.Rat).SetFrac(v, big.NewInt(int64(model.Second)*e.in.One(of.Resource))))
+		}
+		what = fmt.Sprintf("need %s %s-seconds", area(need), e.in.Resource[of.Resource])
+		room = fmt.Sprintf("there are %s on %s", area(has), where)
+	}
+	return fmt.Sprintf("%s %s between %s and %s; %s", who, what, at(o.from), at(o.until), room)
+}
