@@ -77,6 +77,7 @@ const (
 	CodeAway            Code = "K634"
 	CodeFixedMoved      Code = "K635"
 	CodeFrozen          Code = "K636"
+	CodePlaceFull       Code = "K637"
 )
 
 // maxViolations is how many violations of one code Violations keeps.

@@ -122,9 +122,9 @@ type timeRow struct {
 }
 
 type capacityRow struct {
-	Node     string `csv:"node" kind:"ref" need:"yes" doc:"a node of the topology"`
-	Resource string `csv:"resource" kind:"text" need:"yes" doc:"a resource besides cpu, memory and slots, such as gpu"`
-	Amount   string `csv:"amount" kind:"amount" need:"yes" doc:"how much of it the node has; of a resource that it does not state, it has none"`
+	Node     string `csv:"node" kind:"ref" need:"yes" doc:"a row of the topology: a node, or a rack or the root, whose nodes share the amount"`
+	Resource string `csv:"resource" kind:"text" need:"yes" doc:"a resource besides cpu, memory and slots, such as gpu or a licence"`
+	Amount   string `csv:"amount" kind:"amount" need:"yes" doc:"how much of it there is; a node has none of a resource that neither it nor a place above it states"`
 }
 
 type demandRow struct {

@@ -28,7 +28,7 @@ type (
 )
 
 var capacitiesTable = &table[capacityRow, capacityEntry]{
-	name: model.TableCapacities, doc: "how much nodes have of named resources",
+	name: model.TableCapacities, doc: "how much nodes, racks and the root have of named resources",
 	side: true, columns: columnsOf[capacityRow](), keys: 2, marks: [2]string{"node", "resource"},
 	add:   func(b *model.Builder, c *capacityEntry, at model.Locus) { b.Capacity(c.Capacity, c.Node, at) },
 	count: func(w *model.Workload) int { return len(w.Capacities) },

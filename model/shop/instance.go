@@ -15,7 +15,8 @@ type Instance struct {
 	model.ViewDefaults
 	model.WorkloadTasks
 	model.Sources
-	Objective Objective
+	Objective Objective // of FlowTime WeightedEnds
+	flow      bool      // the objective is FlowTime
 
 	Jobs, Tasks int
 	Steps       int // tasks, then barriers
@@ -34,7 +35,8 @@ type Instance struct {
 
 	Resource []string // by resource: its name
 	named    int      // resources from this number on are those of the tables capacities and demands
-	// Capacity is by class and resource: of class k it is Capacity[k·Resources + r]. Without a limit it is Unlimited.
+	// Capacity is by class and resource: of class k it is Capacity[k·Resources + r]. Without a limit it is Unlimited. No
+	// node has more than its groups.
 	Capacity []int64
 	demand   []int64 // by task and resource; of one task if all take the same
 
@@ -73,6 +75,7 @@ type Instance struct {
 
 	lengths
 	places
+	groups
 
 	nodeAt   []model.NodeIndex // by node: its row of the topology; None without a topology
 	nodeOf   []int32           // by row of the topology; None: it runs nothing

@@ -102,7 +102,7 @@ func recorded(in *shop.Instance, _ *model.Workload) *solver.Recorded {
 		return nil
 	}
 	if broken := in.Check(s); len(broken) > 0 {
-		return &solver.Recorded{Evaluation: model.Evaluation{Name: string(in.Objective)},
+		return &solver.Recorded{Evaluation: model.Evaluation{Name: string(in.Stated())},
 			Note: fmt.Sprintf("what the traced cluster did breaks this model and has no objective here: %s", broken[0])}
 	}
 	return &solver.Recorded{Evaluation: in.Evaluate(s),
@@ -125,7 +125,7 @@ func (p *params) Table() []solver.Param {
 	return []solver.Param{
 		{Name: "objective", Value: &p.objective, Default: string(shop.WeightedEnds), Choices: shop.Objectives(),
 			View: true, Usage: "total weighted job completion time, total weighted tardiness, the weight of the late jobs, " +
-				"or the end of the last task; the first breaks ties of the others"},
+				"the end of the last task, or the total weighted time from release to end; the first breaks ties of the others"},
 	}
 }
 

@@ -5,7 +5,7 @@ MAKE = {
     'cluster': (18, ['7 --tasks 12 --nodes 4', '1 --preset etl', '7 --tasks 7 --nodes 2 --deadline-share .7 '
                      '--dependency-share .6 --mean-tasks 3', '7 --tasks 9 --nodes 3 --mean-tasks 1 --least-demand .6 '
                      '--most-demand .9 --dag-share 0 --dependency-share 0'],
-                ['--objective ' + o for o in ('twjct', 'tardiness', 'late', 'makespan')]),
+                ['--objective ' + o for o in ('twjct', 'tardiness', 'late', 'makespan', 'flowtime')]),
     'msjo': (8, ['5 --jobs 3 --machines 3 --tasks 14', '1 --preset fig1', '1 --preset dag', '4 --jobs 2 --machines 6 '
                  '--tasks 25 --task-weights random', '3 --jobs 4 --machines 2 --tasks 12 --ordered-times --counts '
                  'uniform'],
@@ -79,6 +79,8 @@ def rich(rnd):
                                   {'task': tasks[-1]['id'], 'place': nodes[0]}],
                     unavailable=[{'node': nodes[-1], 'from': 6, 'until': '22:00:12'}, {'node': nodes[0], 'from': 900}]))
     if rnd.random() < .6:
-        doc['capacities'] = [{'node': n, 'resource': 'gpu', 'amount': 2} for n in nodes]
-        doc['demands'] = [{'task': t['id'], 'resource': 'gpu', 'amount': rnd.choice([.5, 1, 1.5])} for t in tasks[1::2]]
+        some = [(n, 'gpu', 2) for n in nodes] + rnd.choice([0, 1]) * [('root', 'seat', 2), (racks[0], 'seat', 1.5)]
+        doc['capacities'] = [{'node': n, 'resource': r, 'amount': x} for n, r, x in some]
+        doc['demands'] = [{'task': t['id'], 'resource': r, 'amount': rnd.choice([.5, 1, 1.5])}
+                          for t in tasks[1::2] for r in dict.fromkeys(r for _, r, _ in some)]
     return doc
