@@ -12,8 +12,8 @@ const smallClusterTasks = 6
 
 // SmallCluster makes a random instance of cluster that an exact method can solve: up to six tasks in up to three jobs
 // on one to three nodes. Every feature of the problem comes in some of them: several resources, slots, nodes that state
-// nothing, speeds, reading, rows of times, delays, dependencies, eligible places, calendars, fixed tasks and capacities
-// of places.
+// nothing, speeds, reading, rows of times, delays (also between jobs), dependencies, eligible places, calendars, fixed
+// tasks and capacities of places.
 func SmallCluster(r *rand.Rand, k int) (*model.Workload, error) {
 	for {
 		b := newMaker()
@@ -25,9 +25,12 @@ func SmallCluster(r *rand.Rand, k int) (*model.Workload, error) {
 		if k%7 > 4 {
 			s.addSeats()
 		}
+		if k%5 == 3 {
+			s.delay(s.tasks[s.r.IntN(len(s.tasks))], s.tasks[s.r.IntN(len(s.tasks))], half(s.r, 4))
+		}
 		w, err := b.Build()
-		if err != nil {
-			return nil, err
+		if err != nil { // the delay closes a circle
+			continue
 		}
 		if _, err := shop.New(w); err == nil { // fixed tasks may lack room, and tasks a node
 			return w, nil

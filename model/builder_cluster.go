@@ -2,7 +2,8 @@ package model
 
 import "fmt"
 
-// The rows of the tables about clusters: capacities, demands, dependencies, eligible, unavailable, fixed.
+// The rows of the tables about clusters: capacities, demands, dependencies, eligible, unavailable, fixed; those of runs
+// are in runs.go.
 
 // Capacity adds a row of capacities; node is the id of a node, a rack or the root.
 func (b *Builder) Capacity(c Capacity, node string, at Locus) {
@@ -147,6 +148,14 @@ func (b *Builder) checkClusterRows() {
 	repeated(b, TableFixed, len(w.Fixed), "the task", func(i int) (TaskIndex, bool) {
 		u := w.Fixed[i].Task
 		return u, u != None
+	})
+	type try struct {
+		task, run string
+		try       int64
+	}
+	repeated(b, TableRuns, len(w.Runs), "task, run and try", func(i int) (try, bool) {
+		r := &w.Runs[i]
+		return try{r.Task, r.Run, r.Try}, true
 	})
 }
 

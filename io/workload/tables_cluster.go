@@ -93,3 +93,12 @@ var fixedTable = &table[fixedRow, fixedEntry]{
 		return fixedEntry{w.Tasks[f.Task].ID, w.Topology[f.Node].ID, f.Start}
 	},
 }
+
+var runsTable = &table[runRow, model.TaskRun]{
+	name:    model.TableRuns,
+	doc:     "one row per try of a task in earlier runs of its job, from which estimate --duration takes processing times",
+	columns: columnsOf[runRow](), keys: 7, marks: [2]string{"task", "end"},
+	add:   func(b *model.Builder, r *model.TaskRun, at model.Locus) { b.TaskRun(*r, at) },
+	count: func(w *model.Workload) int { return len(w.Runs) },
+	row:   func(w *model.Workload, i int) model.TaskRun { return w.Runs[i] },
+}

@@ -131,6 +131,13 @@ func (d *drawing) drawTask(u int) {
 	if d.delay && u >= d.jobs && d.chance(0.5) {
 		d.b.Delay(fmt.Sprintf("t%d", j), task.ID, model.Time(d.IntN(3)), at)
 	}
+	if u > 0 && d.chance(0.15) { // mostly to a task of another job
+		from, to := fmt.Sprintf("t%d", d.IntN(u)), task.ID
+		if d.chance(0.5) {
+			from, to = to, from
+		}
+		d.b.Delay(from, to, model.Time(d.IntN(3)), at)
+	}
 	if d.chance(0.1) {
 		d.b.Eligible("", task.ID, d.node(), at)
 	}

@@ -60,8 +60,9 @@ type Instance struct {
 	SuccStep  []int32
 	SuccDelay []model.Time
 	Preds     []int32 // by step: number of arcs into it
-	// Topo lists the steps job by job, each after its predecessors: those of job j are Topo[JobFirst[j]:JobEnd[j]].
-	Topo             []int32
+	// Topo lists the steps, each after its predecessors, and job by job if no jobs wait for each other. The steps of job
+	// j are ofJobs[JobFirst[j]:JobEnd[j]].
+	Topo, ofJobs     []int32
 	JobFirst, JobEnd []int32
 
 	// The calendar of node i is the intervals AwayFirst[i] … AwayFirst[i+1]−1: disjoint, not adjacent, in rising order.
@@ -98,6 +99,13 @@ func NewIdentical(w *model.Workload, machines int64) (*Instance, error) {
 	in := empty(w)
 	in.Identical, in.refuted = true, &refutations{}
 	in.identical(machines, &found)
+	for k, d := range w.Delays {
+		if x, y := &w.Tasks[d.From], &w.Tasks[d.To]; !w.WithinJob(d) {
+			found.Add(model.Finding{Code: model.CodeOtherJob, Pos: w.Where(model.TableDelays, k),
+				What:     fmt.Sprintf("delay from %q (job %q) to %q (job %q)", x.ID, w.Jobs[x.Job].ID, y.ID, w.Jobs[y.Job].ID),
+				Expected: "two tasks of one job", Hint: "only problem cluster has delays between jobs"})
+		}
+	}
 	in.taskTimes(&found)
 	in.demandTasks(&found)
 	if err := found.Err(); err != nil {

@@ -33,7 +33,7 @@ MAKE = {
                     ['', '--measure-from 5 --measure-until 60'])}
 
 
-def rich(rnd):
+def rich(rnd, problem):
     """A workload that uses nearly every column; for all problems."""
     def some(chance, **columns):
         return {k: v for k, v in columns.items() if rnd.random() < chance}
@@ -62,7 +62,8 @@ def rich(rnd):
         for k in range(maps + reduces * listed):
             kind = 'map' if k < maps else 'reduce'
             tasks.append({
-                'id': '%s.%s%d' % (name, kind[0], k), 'job': name, 'kind': kind, 'processing_time': seconds(1, 9),
+                'id': '%s.%s%d' % (name, kind[0], k), 'job': name, **some(1.1 - .2 * (k < maps), kind=kind),
+                'processing_time': seconds(1, 9),
                 **some(.8 * (k < maps), block='b%d' % rnd.randint(1, 4)), **some(share, shuffle_delay=seconds(0, 2)),
                 **some(.2, release=seconds(1, 9), weight=2), **some(out, output_bytes=rnd.randint(0, 9) * 10 ** 6),
                 **some(.5, input_bytes=rnd.choice([10 ** 7, '64MiB']), cpu=rnd.choice([.5, 1]),
@@ -74,6 +75,11 @@ def rich(rnd):
         {'job': jobs[1]['id'], 'after': jobs[0]['id'], 'delay': 1}], delays=[
             {'from': a['id'], 'to': b['id'], 'delay': 1.5} for a, b in zip(tasks[:1], tasks[1:])
             if a['job'] == b['job']]))
+    doc.update(some(.4, runs=[
+        {'task': tasks[0]['id'], 'run': 'monday', 'start': -90, 'end': '2026-11-23T21:59', 'state': 'success'},
+        {'task': 'gone', 'run': '=x', 'duration': '2m', 'state': 'failed', 'try': 2}]))
+    if problem == 'cluster' and rnd.random() < .5:          # between jobs
+        doc['delays'] = doc.get('delays', []) + [{'from': tasks[0]['id'], 'to': tasks[-1]['id'], **some(.5, delay=2)}]
     doc.update(some(.5, fixed=[{'task': tasks[0]['id'], 'node': nodes[0], 'start': rnd.choice([-.5, 14])}]))
     doc.update(some(.7, eligible=[{'job': jobs[0]['id'], 'place': racks[0]},
                                   {'task': tasks[-1]['id'], 'place': nodes[0]}],
