@@ -16,6 +16,7 @@ const (
 	clusterLengths
 	clusterReleases
 	clusterDues
+	clusterLicences
 )
 
 // clusterSizes are the classes of nodes: cores, memory and speed. Demands are shares of the first one, the largest.
@@ -52,6 +53,8 @@ func clusterPreset() Preset {
 			number("deadline-share", "0.1", 0, 1, "share of jobs with a deadline"),
 			number("slack", "3", 0, 1e6, "mean deadline, as a multiple of the job's longest path"),
 			number("dependency-share", "0.1", 0, 1, "share of jobs that wait for one of the twenty before them"),
+			whole("licences", "0", 0, 1e6, "number of licences of the root; 0: no task takes any"),
+			number("licence-share", "0.2", 0, 1, "share of the tasks that take a licence, if there are some"),
 		},
 		Generate: generateCluster,
 		Tasks:    tasksOf("tasks"),
@@ -86,6 +89,10 @@ func generateCluster(p solver.Params, seed uint64) (*model.Workload, error) {
 		at += releases.ExpFloat64()
 		times[k] = at
 	}
+	licences, takers := model.Amount(p.Int("licences"))*model.UnitAmount, random(seed, clusterLicences)
+	if licences > 0 {
+		b.Capacity(model.Capacity{Resource: "licence", Amount: licences}, "root", model.Locus{})
+	}
 	for k := range jobs {
 		j := &jobs[k]
 		j.job.Release = model.TimeOf(math.Floor(times[k] / at * span))
@@ -93,6 +100,9 @@ func generateCluster(p solver.Params, seed uint64) (*model.Workload, error) {
 		for u := range j.tasks {
 			j.tasks[u].ID = fmt.Sprintf("%s.%d", j.job.ID, u+1)
 			b.task(j.tasks[u], j.job.ID, "")
+			if licences > 0 && takers.Float64() < p.Float("licence-share") {
+				b.Demand(model.TaskDemand{Resource: "licence", Amount: model.UnitAmount}, j.tasks[u].ID, model.Locus{})
+			}
 		}
 		for _, a := range j.arcs {
 			b.delay(j.tasks[a[0]].ID, j.tasks[a[1]].ID, 0)

@@ -12,7 +12,8 @@ const smallClusterTasks = 6
 
 // SmallCluster makes a random instance of cluster that an exact method can solve: up to six tasks in up to three jobs
 // on one to three nodes. Every feature of the problem comes in some of them: several resources, slots, nodes that state
-// nothing, speeds, reading, rows of times, delays, dependencies, eligible places, calendars and fixed tasks.
+// nothing, speeds, reading, rows of times, delays (also between jobs), dependencies, eligible places, calendars, fixed
+// tasks and capacities of places.
 func SmallCluster(r *rand.Rand, k int) (*model.Workload, error) {
 	for {
 		b := newMaker()
@@ -21,9 +22,15 @@ func SmallCluster(r *rand.Rand, k int) (*model.Workload, error) {
 		s.addNodes(k)
 		s.addJobs()
 		s.addPlaces()
+		if k%7 > 4 {
+			s.addSeats()
+		}
+		if k%5 == 3 {
+			s.delay(s.tasks[s.r.IntN(len(s.tasks))], s.tasks[s.r.IntN(len(s.tasks))], half(s.r, 4))
+		}
 		w, err := b.Build()
-		if err != nil {
-			return nil, err
+		if err != nil { // the delay closes a circle
+			continue
 		}
 		if _, err := shop.New(w); err == nil { // fixed tasks may lack room, and tasks a node
 			return w, nil
@@ -164,5 +171,21 @@ func (s *smallCluster) addPlaces() {
 			start = -half(r, 3)
 		}
 		s.Builder.FixedTask(s.tasks[r.IntN(len(s.tasks))], nth("n", r.IntN(s.nodes)), start, model.Locus{})
+	}
+}
+
+// addSeats adds a resource that the root states, and perhaps a rack and a node, and of which some tasks take some.
+func (s *smallCluster) addSeats() {
+	for i, place := range []string{"root", "rack1", "rack2", "n1"} {
+		if i == 0 || s.chance(3) {
+			seats := model.Capacity{Resource: "seat", Amount: model.Amount(1+s.r.IntN(3)) * model.UnitAmount}
+			s.Capacity(seats, place, model.Locus{})
+		}
+	}
+	for _, u := range s.tasks {
+		if s.chance(2) {
+			seats := model.Amount(1+s.r.IntN(2)) * model.UnitAmount
+			s.Demand(model.TaskDemand{Resource: "seat", Amount: seats}, u, model.Locus{})
+		}
 	}
 }

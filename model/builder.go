@@ -27,6 +27,7 @@ const (
 	TableEligible     Table = "eligible"
 	TableUnavailable  Table = "unavailable"
 	TableFixed        Table = "fixed"
+	TableRuns         Table = "runs"
 )
 
 // Locus says where a row is in its file. The zero value is for generated rows.
@@ -117,7 +118,7 @@ func NewBuilder() *Builder {
 		rowTasks: map[Table][]pending{}, rowNodes: map[Table][]pending{}, lost: map[Table]bool{}}
 	for _, t := range []Table{TableJobs, TableTasks, TableDelays, TablePlacements, TableTopology, TableSlots, TableHistory,
 		TablePartitions, TableKeys, TableTimes, TableCapacities, TableDemands, TableDependencies, TableEligible,
-		TableUnavailable, TableFixed} {
+		TableUnavailable, TableFixed, TableRuns} {
 		b.at[t] = &places{}
 	}
 	b.taskAt, b.placementsAt = b.at[TableTasks], b.at[TablePlacements]
@@ -376,15 +377,7 @@ func (b *Builder) resolveDelays() {
 		if from == None || to == None {
 			continue
 		}
-		x, y := b.w.Tasks[from].Job, b.w.Tasks[to].Job
-		if x == None || y == None { // reported already
-			continue
-		}
-		if x != y {
-			b.Findings.Add(Finding{Code: CodeOtherJob, Pos: b.at[TableDelays].at(row),
-				What:     fmt.Sprintf("delay from %q (job %q) to %q (job %q)", d.from, b.w.Jobs[x].ID, d.to, b.w.Jobs[y].ID),
-				Expected: "two tasks of one job", Hint: fmt.Sprintf("for the problem cluster, state in the table dependencies "+
-					"that job %q waits after %q", b.w.Jobs[y].ID, b.w.Jobs[x].ID)})
+		if b.w.Tasks[from].Job == None || b.w.Tasks[to].Job == None { // reported already
 			continue
 		}
 		b.w.Delays = append(b.w.Delays, Delay{TaskIndex(from), TaskIndex(to), d.delay})
@@ -393,7 +386,7 @@ func (b *Builder) resolveDelays() {
 		d := b.delays[first]
 		b.Findings.Add(Finding{Code: CodeUnknownTask, Pos: d.fromAt.in(file), More: ofJobs - 1,
 			What:     fmt.Sprintf("a delay joins tasks, and %q and %q are jobs", d.from, d.to),
-			Expected: "two tasks of one job",
+			Expected: "two tasks",
 			Hint: "for problem cluster, state it in the table dependencies; else put both into one job, or set the " +
 				"release of the later one"})
 	}

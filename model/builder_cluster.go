@@ -2,9 +2,10 @@ package model
 
 import "fmt"
 
-// The rows of the tables about clusters: capacities, demands, dependencies, eligible, unavailable, fixed.
+// The rows of the tables about clusters: capacities, demands, dependencies, eligible, unavailable, fixed; those of runs
+// are in runs.go.
 
-// Capacity adds a row of capacities; node is an id.
+// Capacity adds a row of capacities; node is the id of a node, a rack or the root.
 func (b *Builder) Capacity(c Capacity, node string, at Locus) {
 	b.rowNode(TableCapacities, len(b.w.Capacities), node, at.At("node"))
 	b.w.Capacities = append(b.w.Capacities, c)
@@ -92,23 +93,28 @@ func (b *Builder) resolveTasks(table Table, task func(row int32) *TaskIndex) {
 // resolveClusterRows finds what the rows of these tables name.
 func (b *Builder) resolveClusterRows() {
 	w := &b.w
-	b.resolveHosts(TableCapacities, func(row int32) *NodeIndex { return &w.Capacities[row].Node })
+	b.resolvePlaces(TableCapacities, "node", func(row int32) *NodeIndex { return &w.Capacities[row].Node })
 	b.resolveTasks(TableDemands, func(row int32) *TaskIndex { return &w.Demands[row].Task })
 	b.resolveJobs(TableDependencies, func(row int32) *JobIndex { return &w.Dependencies[row].Job })
 	b.rowJobs[TableDependencies] = b.afterJobs
 	b.resolveJobs(TableDependencies, func(row int32) *JobIndex { return &w.Dependencies[row].After })
 	b.resolveJobs(TableEligible, func(row int32) *JobIndex { return &w.Eligible[row].Job })
 	b.resolveTasks(TableEligible, func(row int32) *TaskIndex { return &w.Eligible[row].Task })
-	for _, p := range b.rowNodes[TableEligible] { // of any kind
-		n, _ := b.nodes.find(p.id, b.nodeID)
-		if n == None {
-			b.reportUnknown(CodeUnknownNode, p.pos, "place", p.id, &b.nodes, b.nodeID)
-		}
-		w.Eligible[p.row].Place = NodeIndex(n)
-	}
+	b.resolvePlaces(TableEligible, "place", func(row int32) *NodeIndex { return &w.Eligible[row].Place })
 	b.resolveHosts(TableUnavailable, func(row int32) *NodeIndex { return &w.Unavailable[row].Node })
 	b.resolveTasks(TableFixed, func(row int32) *TaskIndex { return &w.Fixed[row].Task })
 	b.resolveHosts(TableFixed, func(row int32) *NodeIndex { return &w.Fixed[row].Node })
+}
+
+// resolvePlaces finds rows of the topology, of any kind, that rows of a table name in a column.
+func (b *Builder) resolvePlaces(table Table, column string, place func(row int32) *NodeIndex) {
+	for _, p := range b.rowNodes[table] {
+		n, _ := b.nodes.find(p.id, b.nodeID)
+		if n == None {
+			b.reportUnknown(CodeUnknownNode, p.pos, column, p.id, &b.nodes, b.nodeID)
+		}
+		*place(p.row) = NodeIndex(n)
+	}
 }
 
 // checkClusterRows reports rows of these tables that repeat what an earlier row says, or contradict it.
@@ -142,6 +148,14 @@ func (b *Builder) checkClusterRows() {
 	repeated(b, TableFixed, len(w.Fixed), "the task", func(i int) (TaskIndex, bool) {
 		u := w.Fixed[i].Task
 		return u, u != None
+	})
+	type try struct {
+		task, run string
+		try       int64
+	}
+	repeated(b, TableRuns, len(w.Runs), "task, run and try", func(i int) (try, bool) {
+		r := &w.Runs[i]
+		return try{r.Task, r.Run, r.Try}, true
 	})
 }
 

@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // precedence is rows of a table that each say that one of n things precedes another.
 type precedence struct {
@@ -46,6 +49,76 @@ func (p precedence) cycle() []int32 {
 		open[u] = n > 0
 	}
 	return p.shortestCycle(open, first, rows)
+}
+
+// arc is an arc of the graph of tasks and jobs. Stated is the row of delays that says so, or −1 − the row of
+// dependencies; arcs that only follow from jobs have noRow.
+type arc struct{ from, to, stated int32 }
+
+const noRow = 1 << 30
+
+// checkJobCycles looks for cycles of rows of delays between jobs with what jobs wait for as a whole: other jobs, and
+// reduces for maps. Behind the tasks, the graph has three steps for each job: before its tasks, between its maps and
+// its reduces, and after its tasks.
+func (b *Builder) checkJobCycles() {
+	w := &b.w
+	var arcs []arc
+	step := func(j JobIndex, k int) int32 { return int32(len(w.Tasks) + 3*int(j) + k) }
+	general := make([]bool, len(w.Jobs))
+	for r, d := range w.Delays {
+		arcs = append(arcs, arc{int32(d.From), int32(d.To), int32(r)})
+		general[w.Tasks[d.From].Job] = general[w.Tasks[d.From].Job] || w.WithinJob(d)
+	}
+	for r, d := range w.Dependencies {
+		arcs = append(arcs, arc{step(d.After, 2), step(d.Job, 0), int32(-1 - r)})
+	}
+	for u := range int32(len(w.Tasks)) {
+		t := &w.Tasks[u]
+		arcs = append(arcs, arc{step(t.Job, 0), u, noRow}, arc{u, step(t.Job, 2), noRow})
+		switch {
+		case general[t.Job]:
+		case t.Kind == Map:
+			arcs = append(arcs, arc{u, step(t.Job, 1), noRow})
+		default:
+			arcs = append(arcs, arc{step(t.Job, 1), u, noRow})
+		}
+	}
+	cycle := (precedence{len(w.Tasks) + 3*len(w.Jobs), len(arcs), func(r int32) (from, to int32) {
+		return arcs[r].from, arcs[r].to
+	}}).cycle()
+	if cycle != nil {
+		b.reportJobCycle(arcs, cycle)
+	}
+}
+
+// reportJobCycle reports a cycle in which some row of delays joins tasks of two jobs, at that row.
+func (b *Builder) reportJobCycle(arcs []arc, cycle []int32) {
+	w := &b.w
+	c := &Conflict{What: "no schedule exists: tasks of several jobs wait for each other in a circle", Minimal: true,
+		Infeasible: true, Proof: "each of these tasks would have to end before it starts"}
+	var ring []string
+	at := int32(None)
+	add := func(table Table, from, to string, delay Time) {
+		ring = append(ring, from)
+		c.Members = append(c.Members, Demand{Kind: string(table), ID: from + " → " + to,
+			Text: fmt.Sprintf("%s starts at least %s s after %s ends", to, delay, from)})
+	}
+	for _, k := range cycle {
+		switch r := arcs[k].stated; {
+		case r < 0:
+			d := w.Dependencies[-1-r]
+			add(TableDependencies, w.Jobs[d.After].ID, w.Jobs[d.Job].ID, d.Delay)
+		case r < noRow:
+			d := w.Delays[r]
+			if add(TableDelays, w.Tasks[d.From].ID, w.Tasks[d.To].ID, d.Delay); !w.WithinJob(d) {
+				at = r
+			}
+		}
+	}
+	b.Findings.Add(Finding{Code: CodeCycle, Pos: b.at[TableDelays].at(int(at)),
+		What:     "the tasks form a cycle: " + ringText(append(ring, ring[0])),
+		Expected: "precedence without cycles", Hint: "drop one of these rows; a job's reduces wait for its maps, and no " +
+			"task of a job starts before the jobs that it waits for have ended", Conflict: c})
 }
 
 // maxCycleVisits limits the search for a shortest cycle, in rows inspected.

@@ -109,7 +109,7 @@ func (w *Workload) leastTimes() []least {
 	type longest struct{ task, shuffled, reduce float64 }
 	jobs, general := make([]longest, len(w.Jobs)), make([]bool, len(w.Jobs))
 	for _, d := range w.Delays {
-		general[w.Tasks[d.From].Job] = true
+		general[w.Tasks[d.From].Job] = general[w.Tasks[d.From].Job] || w.WithinJob(d)
 	}
 	stands := make([]bool, len(w.Tasks)) // it may run already, and waits for nothing
 	for _, f := range w.Fixed {

@@ -272,7 +272,7 @@ func (o Origin) nextIn(c clockTime, after Optional[Time]) (Time, error) {
 }
 
 // Moment is the time from the origin to a clock time. A time of day is the first such time at or after the origin;
-// after a known time, the first one later than that.
+// after a known time, the first one later than that. With an error of CodeNegative it returns the time, too.
 //
 // Errors: ErrNoOrigin, *ClockError.
 func (o Origin) Moment(text string, after Optional[Time]) (Time, error) {
@@ -307,7 +307,7 @@ func (o Origin) Moment(text string, after Optional[Time]) (Time, error) {
 	}
 	t := Time(at-o.clock.second+o.clock.offset)*Second + Time(c.micro)
 	if t < 0 {
-		return 0, &ClockError{CodeNegative, "is before the origin " + o.String(),
+		return t, &ClockError{CodeNegative, "is before the origin " + o.String(),
 			"time 0 is the origin: nothing happens earlier; if the time is right, state an earlier origin"}
 	}
 	return t, nil

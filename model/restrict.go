@@ -135,7 +135,7 @@ func (w *Workload) copyInto(b *Builder, wanted []bool) {
 		b.Task(t, w.Jobs[t.Job].ID, block, locus(TableTasks, u))
 	}
 	for i, d := range w.Delays {
-		if wanted[w.Tasks[d.From].Job] {
+		if wanted[w.Tasks[d.From].Job] && wanted[w.Tasks[d.To].Job] {
 			b.Delay(w.Tasks[d.From].ID, w.Tasks[d.To].ID, d.Delay, locus(TableDelays, i))
 		}
 	}
@@ -208,5 +208,8 @@ func (w *Workload) copyClusterRows(b *Builder, wanted []bool, locus func(t Table
 		if wanted[w.Tasks[f.Task].Job] {
 			b.FixedTask(w.Tasks[f.Task].ID, node(f.Node), f.Start, locus(TableFixed, i))
 		}
+	}
+	for i := range w.Runs {
+		b.TaskRun(w.Runs[i], locus(TableRuns, i))
 	}
 }

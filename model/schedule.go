@@ -3,7 +3,10 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Entry says that Task, of the workload or of a view that is a TaskNamer, runs on Machine from Start to End.
@@ -77,6 +80,7 @@ const (
 	CodeAway            Code = "K634"
 	CodeFixedMoved      Code = "K635"
 	CodeFrozen          Code = "K636"
+	CodePlaceFull       Code = "K637"
 )
 
 // maxViolations is how many violations of one code Violations keeps.
@@ -103,6 +107,23 @@ func (v *Violations) AddAll(list []Violation) {
 	for _, x := range list {
 		v.Add(x.Code, "%s", x.What)
 	}
+}
+
+// CountByRule counts violations by code, as "3 × K606, 20 or more × K632".
+func CountByRule(list []Violation) string {
+	count := map[Code]int{}
+	for _, v := range list {
+		count[v.Code]++
+	}
+	var parts []string
+	for _, code := range slices.Sorted(maps.Keys(count)) {
+		number := strconv.Itoa(count[code])
+		if count[code] >= maxViolations {
+			number += " or more"
+		}
+		parts = append(parts, number+" × "+string(code))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // List returns them in the order of Add.

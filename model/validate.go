@@ -361,7 +361,10 @@ func (b *Builder) checkPrecedence() {
 	if cycle := (precedence{len(w.Tasks), len(w.Delays), func(r int32) (from, to int32) {
 		return int32(w.Delays[r].From), int32(w.Delays[r].To)
 	}}).cycle(); cycle != nil {
-		job := w.Jobs[w.Tasks[w.Delays[cycle[0]].To].Job].ID
+		job := ""
+		if !slices.ContainsFunc(cycle, func(r int32) bool { return !w.WithinJob(w.Delays[r]) }) {
+			job = w.Jobs[w.Tasks[w.Delays[cycle[0]].To].Job].ID
+		}
 		b.reportCycle(TableDelays, cycle, "task", job, func(r int32) (from, to string, delay Time) {
 			d := w.Delays[r]
 			return w.Tasks[d.From].ID, w.Tasks[d.To].ID, d.Delay
@@ -377,5 +380,8 @@ func (b *Builder) checkPrecedence() {
 			d := w.Dependencies[r]
 			return w.Jobs[d.After].ID, w.Jobs[d.Job].ID, d.Delay
 		})
+	}
+	if b.Findings.Empty() && slices.ContainsFunc(w.Delays, func(d Delay) bool { return !w.WithinJob(d) }) {
+		b.checkJobCycles()
 	}
 }

@@ -149,6 +149,9 @@ func (w *Workload) unordered() (found []Finding) {
 	within, back := make([]bool, len(w.Jobs)), make([]bool, len(w.Jobs)) // some row is not from a map to a reduce; is back
 	for r, d := range w.Delays {
 		j := w.Tasks[d.From].Job
+		if !w.WithinJob(d) {
+			continue
+		}
 		from, to := w.Tasks[d.From].Kind, w.Tasks[d.To].Kind
 		within[j], back[j] = within[j] || from == Reduce || to == Map, back[j] || from == Reduce && to == Map
 		if rows[j]++; rows[j] == 1 {
@@ -241,7 +244,7 @@ func (w *Workload) connected() (waits, awaited []bool) {
 				v := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
 				for _, r := range intoRows[into[v]:into[v+1]] {
-					if x := w.Delays[r].From; !awaited[x] {
+					if x := w.Delays[r].From; !awaited[x] && w.WithinJob(w.Delays[r]) {
 						awaited[x], stack = true, append(stack, x)
 					}
 				}
@@ -252,7 +255,7 @@ func (w *Workload) connected() (waits, awaited []bool) {
 			v := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
 			for _, r := range outRows[out[v]:out[v+1]] {
-				if x := w.Delays[r].To; !waits[x] {
+				if x := w.Delays[r].To; !waits[x] && w.WithinJob(w.Delays[r]) {
 					waits[x], stack = true, append(stack, x)
 				}
 			}

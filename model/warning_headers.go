@@ -134,7 +134,7 @@ func (w *Workload) CapacityHint(resource string) string {
 	var names []string
 	for i := range w.Capacities {
 		if names = append(names, w.Capacities[i].Resource); names[i] == resource {
-			return fmt.Sprintf("lower what the task takes of %s, or raise what a node has", resource)
+			return fmt.Sprintf("lower what the task takes of %s, or raise a capacity", resource)
 		}
 	}
 	hint := fmt.Sprintf("no node has any %s: add a row of capacities", resource)

@@ -99,6 +99,9 @@ type Delay struct {
 	Delay    Time
 }
 
+// WithinJob says whether a row of delays joins tasks of one job: such rows replace the job's wait of reduces for maps.
+func (w *Workload) WithinJob(d Delay) bool { return w.Tasks[d.From].Job == w.Tasks[d.To].Job }
+
 // Placement says that a replica of Block lies on Node. Without a topology, nodes are those that the placements name, in
 // order of appearance.
 type Placement struct {
@@ -244,6 +247,7 @@ type Workload struct {
 	Eligible     []Eligible
 	Unavailable  []Unavailable
 	Fixed        []FixedTask
+	Runs         []TaskRun
 
 	// Skipped says, one per line, which rows Build left out and why, and which unknown names the reader skipped. It is
 	// not part of the document, which holds only kept rows.

@@ -137,6 +137,10 @@ func (p Proofs[R]) of() (q Proofs[Run]) {
 type Recorded struct {
 	model.Evaluation        // an unknown Value is nil
 	Note             string // what the numbers are, and are not
+	// End is when its last task ended, and Least a time before which no schedule of the instance ends; 0 if it is no
+	// schedule of the model.
+	End, Least model.Time
+	Ends       bool // the objective is the end of the last task
 }
 
 // Small describes random instances. They are so small that the problem's exhaustive algorithm, if it has one, proves

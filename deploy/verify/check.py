@@ -104,6 +104,7 @@ def judge(rep, m, res):
             need(cert.value == str(proven), 'the value is %s' % proven)
             unit = m.rounding() if proven > 0 else 0
             bound = -(-proven // unit) * unit if unit else max(proven, m.least)
+            if m.less: bound = max(bound - m.less, 0)
     if None not in (value, bound) and value < bound:
         return rep.add('K612', f'the objective {text(value, 12)} is below the bound {text(bound)}')
     m.uses()

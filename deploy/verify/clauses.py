@@ -50,6 +50,12 @@ class Problem:
             self.total([b[2] for b in self.bundles], [1] * m.n)
             for r in range(len(m.resource)):
                 self.total([m.capacity[b[0][0]][r] for b in self.bundles], [d[r] for d in m.demand])
+        for g, (r, c, _) in enumerate(m.groups):
+            nodes = sum(g in up for up in m.upper)
+            if nodes and len(m.nodes) > 1:
+                need(not any(d[r] and (nodes < len(m.nodes) or u in self.end) for u, d in enumerate(m.demand)),
+                     'groups')
+                self.limit(c, None, [d[r] for d in m.demand])
 
     def variable(self, least, most):
         self.windows.append((least, most))

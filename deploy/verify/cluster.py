@@ -8,7 +8,7 @@ from model import Graph, Model, mean, shown, table
 from replan import Plan
 from values import INF, Row, exact, group, millionths, need, us
 
-UNITS = {'twjct': 10 ** 12, 'tardiness': 10 ** 12, 'late': 10 ** 6, 'makespan': 10 ** 6}
+UNITS = {'flowtime': 10 ** 12, 'twjct': 10 ** 12, 'tardiness': 10 ** 12, 'late': 10 ** 6, 'makespan': 10 ** 6}
 CODES = {'memory_bytes': 'K629', 'cpu': 'K630'}
 HEAD = 'job:s tenant:s weight:t release:t due:t earliest:t first_start:t completion:t late_by:t objective_share:o'
 
@@ -37,7 +37,8 @@ class Problem(Model):
         self.nodes = w.nodes if t.topology else [Row(id='m%d' % (i + 1)) for i in range(w.scalars.machines or 0)]
         self.ready([n.id for n in self.nodes])
         need(0 < len(self.nodes) <= 10 ** 6, 'number of nodes')
-        self.goal, self.n = self.params['objective'], len(self.tasks)
+        self.stated, self.n = self.params['objective'], len(self.tasks)
+        self.goal = 'twjct' if self.stated == 'flowtime' else self.stated
         self.unit, self.weight = UNITS[self.goal], [j.weight for j in self.jobs]
         self.due = [j.release + j.deadline if 'deadline' in j else INF for j in self.jobs]
         self.places()
@@ -52,6 +53,11 @@ class Problem(Model):
         self.fixed = {**self.plan.frozen, **self.placed}
         self.build([r if u in self.fixed else max(r, self.plan.freeze) for u, r in enumerate(self.started)])
         self.classes()
+        end = self.graph.walk(lambda s, came: self.fixed.get(s, (0, max(self.release[s], came or 0)))[1] + self.p[s])
+        self.alone = [max(end[u] for u in us) for us in self.members]
+        self.since = [min(job.release, t) for job, t in zip(self.jobs, self.alone)]
+        if self.stated == 'flowtime':
+            self.less = Fraction(sum(w * t for w, t in zip(self.weight, self.since)), self.unit)
 
     def build(self, release):
         """The graph, and the releases of its steps."""
@@ -81,15 +87,26 @@ class Problem(Model):
         own = [{k: x for k, x in mine.items() if x is not None} or {'node': 1} for mine in own]
         self.resource = list(dict.fromkeys([k for mine in own for k in mine if isinstance(k, str)] + [
             (r.resource,) for r in t.capacities + t.demands]))
-        self.capacity = [tuple(mine.get(k, INF if isinstance(k, str) else 0) for k in self.resource) for mine in own]
+        rows = [r for r in t.capacities if r.node not in self.machines]
+        self.groups = [(self.resource.index((r.resource,)), r.amount, r.node) for r in rows]
+        self.upper = [[g for g, (_, _, p) in enumerate(self.groups) if p in up] for up in self.above]
+        caps = [group(((self.groups[g][:1], self.groups[g][1]) for g in gs), min) for gs in self.upper]
+        self.capacity = [tuple(min(mine.get(k, INF if isinstance(k, str) or (x,) in cap else 0), cap.get((x,), INF))
+                               for x, k in enumerate(self.resource)) for mine, cap in zip(own, caps)]
         own = [{'cpu': millionths(x.get('cpu', 1)), 'memory_bytes': x.memory_bytes or 0, 'node': 1,
                 x.kind + '_slots': 1, **takes.get(x.id, {})} for x in self.tasks]
         self.demand = [tuple(mine.get(k, 0) for k in self.resource) for mine in own]
 
+    def limits(self, i):
+        """What limits the tasks of a node: (group or None, name of the place, resource, capacity)."""
+        groups = [(g, place, x, c) for g, (x, c, place) in enumerate(self.groups) if g in self.upper[i]]
+        return [(None, self.nodes[i].id, x, c) for x, c in enumerate(self.capacity[i])
+                if (x, c) not in [g[2:] for g in groups]] + groups
+
     def classes(self):
         """Classes of nodes, p_uk and p_u."""
-        classes = list(group(((self.capacity[i], n.get('speed', 1.0), self.rates[i], self.node_times.get(i)), i)
-                             for i, n in enumerate(self.nodes)).values())
+        classes = list(group(((self.capacity[i], *self.upper[i], n.get('speed', 1.0), self.rates[i],
+                               self.node_times.get(i)), i) for i, n in enumerate(self.nodes)).values())
         self.k, self.first, self.size = len(classes), [nodes[0] for nodes in classes], list(map(len, classes))
         self.class_of = [k for _, k in sorted((i, k) for k, nodes in enumerate(classes) for i in nodes)]
         self.absent = [(k, a, b) for k, away in zip(self.class_of, self.away) for a, b in away]
@@ -144,16 +161,16 @@ class Problem(Model):
     def runs_at(self, u, i, start, standing):
         p, name, x = self.length(u, i), self.nodes[i].id, self.placed.get(u)
         gone = [us(a) for a, b in self.away[i] if p and a < start + p and b > start]
-        there = [(v, s, s + self.length(v, i)) for v, (k, s) in {**standing, **self.placed}.items() if k == i]
-        times = [start] + [s for _, s, _ in there if start < s < start + p]
-        teams = [[u] + [v for v, s, end in there if s <= t < end and p] for t in times]
-        lacks = [r if isinstance(r, str) else r[0] for k, (r, c) in enumerate(zip(self.resource, self.capacity[i]))
-                 if any(sum(self.demand[v][k] for v in team) > c for team in teams)]
+        there = [(v, k, s, s + self.length(v, k)) for v, (k, s) in {**standing, **self.placed}.items()]
+        times = [start] + [s for _, _, s, _ in there if start < s < start + p]
+        teams = [[(u, i)] + [(v, k) for v, k, s, end in there if s <= t < end and p] for t in times]
+        lacks = [(place, ''.join(self.resource[x])) for g, place, x, c in self.limits(i) if any(sum(
+            self.demand[v][x] for v, k in team if (k == i if g is None else g in self.upper[k])) > c for team in teams)]
         return ('the table fixed puts it on %s from %s on' % (self.nodes[x[0]].id, us(x[1])) if x else
                 'the table eligible leaves %s out' % name if not self.eligible(u, i) else
                 'the table times has no row for it on ' + name if p < 0 else
                 '%s is unavailable from %s on' % (name, gone[0]) if gone else
-                '%s has too little of %s beside the tasks that stay there' % (name, lacks[0]) if lacks else '')
+                '%s has too little of %s beside the tasks that stay there' % lacks[0] if lacks else '')
 
     def rules(self, rows, rep):
         first, frozen, freeze = self.once(rows, rep), self.plan.frozen, self.plan.freeze
@@ -167,32 +184,49 @@ class Problem(Model):
             away = r.start < r.end and p >= 0 and any(a < r.end and b > r.start for a, b in self.away[i])
             rep.when(away, 'K634', name + ' runs while its node is away')
         self.graph.waits(first, self.names, rep, None)
-        for i, some in group((r.machine, r) for t, r in first.items() if self.length(t, r.machine) >= 0).items():
-            for x, name in enumerate(self.resource):
-                self.room(some, CODES.get(name, 'K632'), lambda r: self.demand[r.task][x], self.capacity[i][x], rep)
+        some = [(r, limit) for t, r in first.items() if self.length(t, r.machine) >= 0
+                for limit in self.limits(r.machine) if limit[0] is None or self.demand[t][limit[2]] > 0]
+        for (g, _, x, c), rows in group((limit, r) for r, limit in some).items():
+            code = CODES.get(self.resource[x], 'K632') if g is None else 'K637'
+            self.room(rows, code, lambda r: self.demand[r.task][x], c, rep)
 
     def costs(self, c, goal):
         """What each job adds to an objective, as integers."""
         late = [max(0, x - d) for x, d in zip(c, self.due)]
-        return {'twjct': [w * x for w, x in zip(self.weight, c)], 'makespan': [x * (x == max(c)) for x in c],
+        return {'flowtime': [w * (x - r) for w, x, r in zip(self.weight, c, self.since)],
+                'twjct': [w * x for w, x in zip(self.weight, c)], 'makespan': [x * (x == max(c)) for x in c],
                 'tardiness': [w * x for w, x in zip(self.weight, late)],
                 'late': [w * (x > 0) for w, x in zip(self.weight, late)]}[goal]
 
     def objective(self, rows, goal=None):
-        goal, c = goal or self.goal, self.ends(rows)
+        goal, c = goal or self.stated, self.ends(rows)
         return goal, Fraction(max(c) if goal == 'makespan' else sum(self.costs(c, goal)), UNITS[goal])
 
     def metrics(self, rows):
-        c = self.ends(rows)
-        return {**self.plan.metrics(rows), **shown(o={g: self.objective(rows, g)[1] for g in UNITS}, n={
-            'late_jobs': sum(x > d for x, d in zip(c, self.due))}, f={'mean_job_completion': mean(sum(c), len(c))})}
+        c, flow = self.ends(rows), self.stated == 'flowtime'
+        return {**self.plan.metrics(rows), **shown(
+            o={g: self.objective(rows, g)[1] for g in UNITS if flow or g != 'flowtime'}, n={
+                'late_jobs': sum(x > d for x, d in zip(c, self.due))}, f={
+                'mean_job_completion': mean(sum(c), len(c)), **(self.waits(rows, c) if flow else {})})}
+
+    def waits(self, rows, c):
+        """Mean and 95th percentile of wait, turn-around and bounded slowdown."""
+        first, out = [x or 0 for x in self.first_starts(rows)], {}
+        every = [max(0, x - r) for x, r in zip(c, self.since)]
+        slow = [max(10 ** 6, x * 10 ** 6 // max(t - s, 10 ** 7)) for x, t, s in zip(every, c, first)]
+        for name, some in (('wait', [max(0, s - r) for s, r in zip(first, self.since)]), ('turnaround', every),
+                           ('bounded_slowdown', slow)):
+            n, some = len(some), sorted(some)
+            k, part = divmod(19 * (n - 1), 20)
+            high = (20 - part) * some[k] + part * some[min(k + 1, n - 1)]
+            out |= {'mean_' + name: mean(sum(some), n), 'p95_' + name: Fraction(high, 20 * 10 ** 6)}
+        return out
 
     def derived_tables(self, rows):
         c, first = self.ends(rows), self.first_starts(rows)
-        end = self.graph.walk(lambda s, came: self.fixed.get(s, (0, max(self.release[s], came or 0)))[1] + self.p[s])
-        out = [[job.id, job.tenant, job.weight, job.release, d, max(end[u] for u in self.members[j]), first[j], c[j],
+        out = [[job.id, job.tenant, job.weight, job.release, d, self.alone[j], first[j], c[j],
                 max(0, c[j] - d), Fraction(share, self.unit)]
-               for j, (job, d, share) in enumerate(zip(self.jobs, self.due, self.costs(c, self.goal)))]
+               for j, (job, d, share) in enumerate(zip(self.jobs, self.due, self.costs(c, self.stated)))]
         return {'jobs': table(HEAD, out), **self.plan.tables(rows)}
 
     def grain(self):

@@ -40,11 +40,11 @@ def cell_prices(m, cert):
             total -= sum(x * speed.between(c * cell, (c + 1) * cell) for c, x in enumerate(numbers(prices, n, INF)))
 
     @lru_cache(maxsize=None)
-    def paying(k, shares):
-        return cells(cell, [sum(r[k][c] * x for r, x in zip(steps, shares)) for c in range(n)])
+    def paying(rows, shares):
+        return cells(cell, [sum(r[k][c] * x for r, k, x in zip(steps, rows, shares)) for c in range(n)])
 
     def price(u, k):
-        return paying(k, tuple(p.share[u][k] for p in pools[:len(steps)]))
+        return paying(*zip(*[(p.payer[k], p.share[u][k]) for p in pools[:len(steps)]]))
     total += sum(one_job(m, j, us, w, tau, price, n * cell, cell, s) for j, us in jobs.items())
     return Fraction(total, m.unit) / Fraction(2) ** s
 

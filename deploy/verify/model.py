@@ -62,7 +62,7 @@ class Model:
     plan cannot stand there (empty if it can).
     """
 
-    own, options, method, goal, penalty, least, placed = '', {}, '', None, 0, -INF, {}
+    own, options, method, goal, penalty, least, less, placed, groups = '', {}, '', None, 0, -INF, 0, {}, ()
 
     def __init__(self, work, algorithm, params, result):
         self.work, self.algorithm, self.params, self.result = work, algorithm, params, result
@@ -162,7 +162,8 @@ class Graph:
 
     def __init__(self, m, dependencies=(), fixed=()):
         self.n, index, delays, steps = len(m.names), m.index, m.tables.delays, count(len(m.names))
-        listed, kinds = {m.job_of[index[d['from']]] for d in delays}, set(zip(m.job_of, m.kind_of))
+        kinds, ends = set(zip(m.job_of, m.kind_of)), [(index[d['from']], index[d.to]) for d in delays]
+        listed = {m.job_of[a] for a, b in ends if m.job_of[a] == m.job_of[b]}
         self.barrier, self.opening, self.closing = ({j: next(steps) for j in jobs} for jobs in (
             [j for j in range(len(m.jobs)) if j not in listed and {(j, 'map'), (j, 'reduce')} <= kinds],
             sorted({b for _, b, _ in dependencies}), sorted({a for a, _, _ in dependencies})))

@@ -11,7 +11,7 @@ from values import INF, group, need
 TOP = 2 ** 61
 SET = 'head!:time tail!:time pool!:short count:int packing:{within!:time cut:time steps:int}'
 # Ranges are not part of the form: they matter only to kinds that read the bounds.
-BOUNDS = ('pools:[{resource!:short worth!:[int] least:int steps:int}] '
+BOUNDS = ('pools:[{resource!:short worth!:[int] group:int least:int steps:int}] '
           'ends:[{step!:short %s}] starts:[{step!:short %s}] '
           'alone:[{job!:short %s refuted:{due!:time nodes!:int reversed:bool}}] shift:int ' % (SET, SET, SET))
 PRICES = '{pool:[[int<2^62]] latency:[int<2^62]}'
@@ -24,14 +24,22 @@ def share(d, c, w, least, k):
     return w // (c // least) if least else w * d // c if not k else w * x // k if rest else w * x // (k + 1)
 
 class Pool:
-    """One resource of all nodes as one machine: shares, areas, and the speed."""
+    """One resource of all nodes, or of a group, as one machine: shares, areas, and the speed."""
 
     def __init__(self, m, p):
         self.m, self.resource, self.least, self.worth, r = m, p.resource, p.least, p.worth, p.resource
         need(0 <= r < len(m.capacity[0]) and len(p.worth) == m.k and min(p.worth) >= 0, 'resource or worth of a pool')
         need(p.least >= 0 and 0 <= p.steps <= 1000 and not (p.least and p.steps), 'least or steps of a pool')
         need(sum(w * s for w, s in zip(p.worth, m.size)) <= 2 ** 60, 'worths too large')
-        self.share = [[share(m.demand[u][r], m.capacity[i][r], w, p.least, p.steps) for i, w in zip(m.first, p.worth)]
+        self.group, self.payer, self.size, caps = p.group, [*range(m.k)], m.size, [m.capacity[i][r] for i in m.first]
+        if p.group:
+            need(0 < p.group <= len(m.groups) and m.groups[p.group - 1][0] == r, 'group of a pool')
+            inside = [k for k, i in enumerate(m.first) if p.group - 1 in m.upper[i]]
+            need(inside and not any(w for k, w in enumerate(p.worth) if k != inside[0]), 'worth of a group')
+            self.cap, self.size = m.groups[p.group - 1][1], [1] * m.k
+            caps = [self.cap if k in inside else INF for k in range(m.k)]
+            self.payer = [inside[0] if k in inside else k for k in range(m.k)]
+        self.share = [[share(m.demand[u][r], c, p.worth[k], p.least, p.steps) for c, k in zip(caps, self.payer)]
                       for u in range(m.n)]
         self.area = [min((s * p for s, p in zip(self.share[u], m.puk[u]) if p >= 0 and u not in m.fixed and m.p[u]),
                          default=0) for u in range(m.n)]
@@ -42,10 +50,10 @@ class Pool:
     def speed(self, classes):
         """m(t) over some classes."""
         m = self.m
-        gone = [(a, b, self.worth[k]) for k, a, b in m.absent if k in classes]
+        gone = [(a, b, self.worth[k]) for k, a, b in m.absent if k in classes and not self.group]
         gone += [(s, s + m.length(u, i), self.share[u][m.class_of[i]]) for u, (i, s) in m.fixed.items()
-                 if m.class_of[i] in classes]
-        change = group([(0, sum(self.worth[k] * m.size[k] for k in classes))] + [
+                 if self.payer[m.class_of[i]] in classes]
+        change = group([(0, sum(self.worth[k] * self.size[k] for k in classes))] + [
             y for a, b, x in gone if b > max(a, 0) and x for y in ((max(a, 0), -x), (b, x))], sum)
         at = sorted(t for t in change if t < INF)
         return Steps(at, list(accumulate(change[t] for t in at)))
@@ -132,9 +140,11 @@ class Windows:
         """How long tasks take at least in lanes, by their number or their packing."""
         m, r, k = self.m, pool.resource, x.count
         need(pool.least > 0 and k >= 0 and not (k and x.packing), 'count or packing')
-        us = [u for u in us if u not in m.fixed and m.p[u] > 0 and m.demand[u][r] >= pool.least]
-        lanes = min(len(us), sum(size * (min(m.capacity[i][r], len(us) * pool.least) // pool.least) for c, (i, size) in
-                                 enumerate(zip(m.first, m.size)) if any(m.puk[u][c] >= 0 for u in us)))
+        us = [u for u in us if u not in m.fixed and m.p[u] > 0 and m.demand[u][r] >= pool.least and (
+            not pool.group or pool.area[u])]
+        lanes = min(len(us), pool.cap // pool.least if pool.group else sum(
+            size * (min(m.capacity[i][r], len(us) * pool.least) // pool.least)
+            for c, (i, size) in enumerate(zip(m.first, m.size)) if any(m.puk[u][c] >= 0 for u in us)))
         if not x.packing:
             need(lanes > 0 and len(us) >= k * lanes + 1, 'too few tasks to count')
             return sum(nlargest(k * lanes + 1, (m.p[u] for u in us))[-k - 1:])

@@ -17,10 +17,10 @@ TABLES = {
     'topology': 'id:text:mhprtc parent:text:htc kind:text:hprtc map_slots:count:htc:0 reduce_slots:count:rtc:0 '
         'speed:double:rtc bandwidth_bytes_per_s:rate:tc cpu:double:c memory_bytes:bytes:c',
     'slots': 'id:text:mhprtc node:text:p cost:millionth',
-    'tasks': 'id:text:mhprtc job:text:mhprtc kind:text:mhprtc processing_time:time:mtc shuffle_delay:time:c:0 '
+    'tasks': 'id:text:mhprtc job:text:mhprtc kind:text:mhprtc:map! processing_time:time:mtc shuffle_delay:time:c:0 '
         'weight:millionth:m release:point:mtc block:text:hc input_bytes:bytes:c output_bytes:bytes:t cpu:double:c '
         'memory_bytes:bytes:c recorded_node:text recorded_start:point',
-    'delays': 'from:text:mc to:text:mc delay:time:mc', 'placements': 'block:text:htc node:text:htc',
+    'delays': 'from:text:mc to:text:mc delay:time:mc:0!', 'placements': 'block:text:htc node:text:htc',
     'partitions': 'job:text:r map:text partition:text:r bytes:bytes:r',
     'keys': 'job:text:r map:text key:text:r bytes:bytes:r',
     'times': 'job:text:rc task:text:rc worker:text:rc seconds:time:rc',
@@ -28,13 +28,15 @@ TABLES = {
     'capacities': 'node:text:c resource:text:c amount:millionth:c',
     'demands': 'task:text:c resource:text:c amount:millionth:c',
     'dependencies': 'job:text:c after:text:c delay:time:c:0', 'eligible': 'job:text:c task:text:c place:text:c',
-    'unavailable': 'node:text:c from:point:c:0! until:point:c', 'fixed': 'task:text:c node:text:c start:point:c'}
+    'unavailable': 'node:text:c from:point:c:0! until:point:c', 'fixed': 'task:text:c node:text:c start:point:c',
+    'runs': 'task:text run:text start:point end:point duration:time state:text::success! try:count::1!'}
 SCALARS = 'name problem origin machines cost max_running_jobs'.split()
 
 def column(spec):
     """Kind, problems, default and whether a default is written, of a column."""
     kind, problems, default = (spec + '::').split(':')[1:4]
-    return kind, problems, int(default.strip('!')) if default else None, '!' in default
+    plain = default.strip('!')
+    return kind, problems, int(plain) if plain.isdigit() else plain or None, '!' in default
 
 COLUMNS = {t: {spec.split(':')[0]: column(spec) for spec in specs.split()} for t, specs in TABLES.items()}
 
@@ -117,7 +119,7 @@ class Workload:
     def restrict(self, ids):
         """Keeps the jobs of the parameter `job`."""
         total, tasks = len(self.tables.jobs), {r.id for r in self.tables.tasks if r.job in ids}
-        for name in set(COLUMNS) - {'topology', 'slots', 'history', 'capacities', 'unavailable', 'placements'}:
+        for name in set(COLUMNS) - {'topology', 'slots', 'history', 'runs', 'capacities', 'unavailable', 'placements'}:
             job, task = 'id' if name == 'jobs' else 'job', 'from' if name == 'delays' else 'task'
             self.tables[name] = [r for r in self.tables[name] if (
                 {r[job], r.get('after', r[job])} <= ids if job in r else r[task] in tasks)]

@@ -56,6 +56,9 @@ func theirs() []look {
 			f := strings.Split(firstLine(t), ",")
 			return len(f) == 9 && (f[0] == "task_name" || numeric(f[1]) && !numeric(f[4]) && numeric(f[5]) && numeric(f[6]))
 		}},
+		{"airflow", "a table of Airflow", "", func(t string) bool {
+			return strings.Contains(firstLine(t), "dag_id") || isJSON(t) && mentions(t, "task_instances")
+		}},
 		{"psplib", "a project with resources (RCPSP)", "", func(t string) bool {
 			return strings.HasPrefix(t, "***") && strings.Contains(t, "supersource/sink")
 		}},

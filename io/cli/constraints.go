@@ -7,7 +7,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/engine"
+	"mrsched/io/estimates"
 	"mrsched/io/show"
+	"mrsched/solver"
 )
 
 // constraint is a rule about flags on the command line of some commands. Variables count for all calls, and may have no
@@ -22,10 +24,7 @@ type constraint struct {
 // constraints are all such rules, but those that depend on the instance or on what an algorithm uses (see foreign
 // and idle). The first that applies is reported.
 func constraints() []constraint {
-	view := ""
-	for _, p := range viewParams() {
-		view += " " + p.Name
-	}
+	view := namesOf(viewParams())
 	return []constraint{
 		{"solve", "freeze-until change-penalty change-tolerance", without("from"),
 			"without --from: pass the result to plan again, as in --from results/etl"},
@@ -35,6 +34,8 @@ func constraints() []constraint {
 		{"diff", "json markdown brief", nil, ""},
 		{"diff", "all", with("brief"), "with --brief"},
 		{"diff", "all", with("markdown"), "with --markdown"},
+		{"estimate", "task worker neighbours format json" + namesOf(estimates.Params()), with("duration"), "with --duration"},
+		{"estimate", "duration", without("output"), "without -o"},
 		{"estimate", "task worker neighbours format json", with("output"), "with -o, which writes all estimates"},
 		{"explain", "alternatives", instanceAlone, "without RESULT and TASK or JOB"},
 		{"explain", "format", func(c *cli.Context) bool { return instanceAlone(c) && inCSV(c) },
@@ -43,6 +44,14 @@ func constraints() []constraint {
 		{"sweep", "format json", without("dry-run"),
 			"without --dry-run; rows-*.jsonl in DIR and \"sweep merge\" have the results"},
 	}
+}
+
+// namesOf are the names of parameters, each after a blank.
+func namesOf(params []solver.Param) (names string) {
+	for _, p := range params {
+		names += " " + p.Name
+	}
+	return names
 }
 
 func with(flag string) func(c *cli.Context) bool {

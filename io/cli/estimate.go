@@ -11,6 +11,7 @@ import (
 	"mrsched/io/grammar"
 	"mrsched/io/show"
 	"mrsched/io/solve"
+	"mrsched/model"
 )
 
 const estimateHelp = `Estimates every map and partition on every worker that has slots for it. Cpu and memory are what the task states; if it states
@@ -23,7 +24,16 @@ the distance of the farthest of the K runs that count. The nearest runs stand un
 history. The weights of all runs add up to 1.
 
 estimate ignores true times, which may be absent. With -o it writes the workload with its times replaced by the
-estimates, so that solve plans with them.`
+estimates, so that solve plans with them.
+
+With --duration, all this does not apply: the processing time of each task becomes what the rule makes of its successful runs in
+the table runs. Percentiles interpolate linearly; last is the run that started last. A task without such runs keeps its time.`
+
+// durationFlag names the rule that makes a time of past runs.
+func durationFlag(value string) cli.Flag {
+	return choice(cli.StringFlag{Name: "duration", Value: value,
+		Usage: "processing times from successful runs in the table runs"}, model.DurationRules()...)
+}
 
 func (s *session) estimateCommand() *cli.Command {
 	flags := []cli.Flag{
@@ -33,7 +43,7 @@ func (s *session) estimateCommand() *cli.Command {
 		&listFlag{cli.StringFlag{Name: "worker", Usage: "only on this worker (or these, " + grammar.ListUsage + ")"}},
 		counted(0, &cli.IntFlag{Name: "neighbours", Value: 3,
 			Usage: "print this many of the nearest past runs under each estimate"}),
-		flagFormat, flagJSON,
+		flagFormat, flagJSON, durationFlag(""),
 		workloadOutput("write the workload with the estimates as its times, and print nothing: ", ""),
 		flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 	}
@@ -44,7 +54,8 @@ func (s *session) estimateCommand() *cli.Command {
 		Description: estimateHelp,
 		UsageText: examples("mrsched generate realtime --jobs 3 -o jobs.json",
 			"mrsched estimate jobs.json --task j1.m1 --worker w1 --neighbours 5",
-			"mrsched estimate jobs.json -o expected.json && mrsched solve expected.json"),
+			"mrsched estimate jobs.json -o expected.json && mrsched solve expected.json",
+			"mrsched estimate --duration p90 night.json -o cautious.json"),
 		Flags:  append(flags, paramFlags(estimates.Params())...),
 		Action: s.estimate,
 	}
@@ -71,6 +82,9 @@ func (s *session) estimate(c *cli.Context) error {
 	}
 	if w, err = s.restrict(c, w, args[0]); err != nil {
 		return err
+	}
+	if rule := c.String("duration"); rule != "" {
+		return s.writeDurations(c, w, rule)
 	}
 	p, err := paramValues(c, estimates.Params())
 	if err != nil {
@@ -104,6 +118,21 @@ func (s *session) writeEstimates(c *cli.Context, e *estimates.Estimates) error {
 	if !c.Bool(flagQuiet.Name) {
 		fmt.Fprintf(s.stderr, "estimated %s of %s from %s\n", show.Counted(len(w.Times), "time"),
 			show.Counted(e.In.Tasks, "task"), show.Counted(len(w.History), "past run"))
+	}
+	return nil
+}
+
+// writeDurations writes the workload with the times that a rule makes of past runs.
+func (s *session) writeDurations(c *cli.Context, w *model.Workload, rule string) error {
+	w, said, err := w.Estimated(rule)
+	if err != nil {
+		return err
+	}
+	if err := s.writeWorkload(c, w); err != nil {
+		return err
+	}
+	if !c.Bool(flagQuiet.Name) {
+		fmt.Fprintf(s.stderr, "processing times: %s\n", said)
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ cp "$DATA/alibaba/jobs.csv" batch_task.csv && tar -czf batch_task.tar.gz batch_t
 cp "$DATA/rcmax/two.txt" matrix.txt && cp "$DATA/swim/jobs.tsv" FB-2009.tsv
 cp "$DATA/psplib/small.sm" j301_1.sm && cp "$DATA/psplib/small.rcp" RG300_1.rcp && cp "$DATA/stg/fork.stg" graph.stg && cp "$DATA/pcmax/three.txt" lengths.txt && cp "$DATA/rwct/two.csv" weighted.csv
 mkdir eventlog_v2_app-20261123 && cp "$DATA/spark/app.json" eventlog_v2_app-20261123/events_1_app && cp "$DATA/spark/app.json" app.zstd
+cp -r "$DATA/airflow/night" exports && mrsched import airflow exports -q -o night.json
 cp "$DATA/wfformat/diamond.json" montage.json && cp "$DATA/wfformat/diamond.json" "$DATA/wfformat/plain.json" workflows`
 
 // TestExitCodes: the help and the guide say the same about every exit code.

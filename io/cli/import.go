@@ -31,11 +31,13 @@ type importer struct {
 	parts func(paths []string) ([]string, error)
 	flags []cli.Flag
 	read  func(c *cli.Context, files []trace.File) (*model.Workload, error)
+	// table makes a table instead, if the flag that asks for it is set; nil: there is none.
+	table func(c *cli.Context, files []trace.File) ([][]string, error)
 }
 
 // importers are the formats that can be imported, by name.
 func (s *session) importers() []importer {
-	list := append(benchmarkImporters(), s.alibabaImporter(), s.rumenImporter(), s.sparkImporter(),
+	list := append(benchmarkImporters(), s.airflowImporter(), s.alibabaImporter(), s.rumenImporter(), s.sparkImporter(),
 		s.swimImporter(), s.wfformatImporter())
 	slices.SortFunc(list, func(a, b importer) int { return cmp.Compare(a.name, b.name) })
 	return list
@@ -51,9 +53,14 @@ func formatNames() []string {
 }
 
 // importFlags are what all formats have. Each command has its own: the flag package keeps their values in them.
-func importFlags() []cli.Flag {
+func importFlags(table bool) []cli.Flag {
+	output := workloadOutput("", "-")
+	if table {
+		output = outputFlag("FILE.json[.gz], FILE.csv for --state-at, a directory for CSV, or - for standard output", "-",
+			"FILE.json, FILE.json.gz, a directory, FILE.csv with --state-at, or -", ".json", ".json.gz", ".csv")
+	}
 	return []cli.Flag{
-		workloadOutput("", "-"),
+		output,
 		flagForce, &cli.BoolFlag{Name: flagStrict.Name, Usage: "refuse files that lack something that ran"},
 		maxInputFlag(), flagQuiet,
 	}
@@ -69,7 +76,7 @@ func (s *session) importCommand() *cli.Command {
 			Description:     im.about,
 			UsageText:       strings.Join(im.examples, "\n"),
 			HideHelpCommand: true,
-			Flags:           append(importFlags(), im.flags...),
+			Flags:           append(importFlags(im.table != nil), im.flags...),
 			Action:          func(c *cli.Context) error { return s.importFiles(c, im) },
 		})
 	}
@@ -82,7 +89,7 @@ func (s *session) importCommand() *cli.Command {
 			"workload. Files may be gzip; - is standard input.",
 		UsageText:       examples("mrsched import rumen trace.json.gz --topology topology.json.gz -o workload.json"),
 		HideHelpCommand: true,
-		Flags:           importFlags(),
+		Flags:           importFlags(false),
 		Subcommands:     commands,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -103,7 +110,19 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	case len(paths) > 1 && !im.many:
 		return engine.Usagef("unexpected argument %q: import %s reads one file", paths[1], im.name)
 	}
-	w, err := s.readTraces(c, im, paths)
+	files, done, err := s.openTraces(im, paths)
+	defer done()
+	if err != nil {
+		return err
+	}
+	if im.table != nil && c.IsSet("state-at") {
+		rows, err := im.table(c, files)
+		if err != nil {
+			return err
+		}
+		return s.writeTable(c, rows)
+	}
+	w, err := im.read(c, files)
 	if err != nil {
 		return err
 	}
@@ -126,32 +145,33 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	return nil
 }
 
-// readTraces opens the files, whose contents must not look like those of another format, and imports them.
-func (s *session) readTraces(c *cli.Context, im importer, paths []string) (*model.Workload, error) {
-	var list []trace.File
-	var found model.Findings
-	if im.parts != nil {
-		var err error
-		if paths, err = im.parts(paths); err != nil {
-			return nil, err
+// openTraces opens the files, whose contents must not look like those of another format. done closes them.
+func (s *session) openTraces(im importer, paths []string) (list []trace.File, done func(), err error) {
+	var opened []io.Closer
+	done = func() {
+		for _, f := range opened {
+			f.Close()
 		}
 	}
+	if im.parts != nil {
+		if paths, err = im.parts(paths); err != nil {
+			return nil, done, err
+		}
+	}
+	var found model.Findings
 	for _, path := range paths {
 		f, err := s.input(path)
 		if err != nil {
-			return nil, err
+			return nil, done, err
 		}
-		defer f.Close()
+		opened = append(opened, f)
 		text := artifact.Peeked(f)
 		if other, ok := artifact.OtherFormat(im.name, artifact.Beginning(text)); ok {
 			found.Add(other.Finding(im.name, path))
 		}
 		list = append(list, trace.File{Name: artifact.Titled(path), Text: text})
 	}
-	if err := found.Err(); err != nil {
-		return nil, err
-	}
-	return im.read(c, list)
+	return list, done, found.Err()
 }
 
 // tellImported says on standard error what was imported and what had to be assumed.
@@ -163,7 +183,7 @@ func (s *session) tellImported(w *model.Workload) {
 		what string
 	}{{len(w.Delays), "delay"}, {len(w.Parts), "partition"}, {len(w.Keys), "key"}, {len(w.Times), "time"},
 		{len(w.History), "past run"}, {len(w.Capacities), "capacity"}, {len(w.Demands), "demand"},
-		{len(w.Dependencies), "dependency"}, {len(w.Unavailable), "absence"}} {
+		{len(w.Dependencies), "dependency"}, {len(w.Unavailable), "absence"}, {len(w.Runs), "run"}} {
 		if t.rows > 0 {
 			counts = append(counts, show.Counted(t.rows, t.what))
 		}

@@ -46,7 +46,13 @@ func importSpark(c *cli.Context, files []trace.File) (*model.Workload, error) {
 
 // sparkParts puts the parts of a log in order, those of directories included.
 func sparkParts(paths []string) ([]string, error) {
-	var list []string
+	list, err := expanded(paths, spark.Parts, model.Finding{What: "the directory has no part of an event log",
+		Expected: "files such as events_1_… or eventlog", Hint: "name a log in it: mrsched import spark FILE"})
+	return spark.InOrder(list), err
+}
+
+// expanded puts those files of directories that a format chooses in their place; lack is the finding if there are none.
+func expanded(paths []string, choose func(names []string) []string, lack model.Finding) (list []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() { // an error comes again when the file is opened
@@ -63,15 +69,14 @@ func sparkParts(paths []string) ([]string, error) {
 				names = append(names, e.Name())
 			}
 		}
-		parts := spark.Parts(names)
+		parts := choose(names)
 		if len(parts) == 0 {
-			return nil, model.NewInputError(model.Finding{Code: model.CodeNothingLeft, Pos: model.Position{File: path},
-				What: "the directory has no part of an event log", Expected: "files such as events_1_… or eventlog",
-				Hint: "name a log in it: mrsched import spark FILE"})
+			lack.Code, lack.Pos.File = model.CodeNothingLeft, path
+			return nil, model.NewInputError(lack)
 		}
 		for _, name := range parts {
 			list = append(list, filepath.Join(path, name))
 		}
 	}
-	return spark.InOrder(list), nil
+	return list, nil
 }

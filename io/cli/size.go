@@ -223,9 +223,9 @@ func sizeGrowth(c *cli.Context, o *sizing.Options) error {
 		return nil
 	}
 	o.Growth.Resources = strings.Split(copied, ",")
-	var names []string
+	var names []string // of nodes: what a rack or the root states is shared by nodes that join
 	for _, x := range o.Workload.Capacities {
-		if !slices.Contains(names, x.Resource) {
+		if o.Workload.Topology[x.Node].Kind == model.HostNode && !slices.Contains(names, x.Resource) {
 			names = append(names, x.Resource)
 		}
 	}
@@ -233,7 +233,7 @@ func sizeGrowth(c *cli.Context, o *sizing.Options) error {
 		name = strings.TrimSpace(name)
 		o.Growth.Resources[k] = name
 		if len(names) == 0 {
-			return engine.Usagef("--%s has no effect: the workload has no table capacities", flagCopied.Name)
+			return engine.Usagef("--%s has no effect: no node states a resource in the table capacities", flagCopied.Name)
 		}
 		if !slices.Contains(names, name) {
 			return engine.Unknown("--"+flagCopied.Name, name, names)

@@ -71,8 +71,8 @@ var codes = []Info{
 	{model.CodeUnknownNode, "a row names a node that is not a node of the topology, or a place that is not in it",
 		"add the node or correct the name"},
 	{model.CodeUnknownParent, "a topology row names a parent that does not exist", "add the parent or correct the name"},
-	{model.CodeOtherJob, "a row of delays joins tasks of two jobs",
-		"state in the table dependencies which job waits for which, for the problem cluster"},
+	{model.CodeOtherJob, "a row of delays joins tasks of two jobs, and the problem is not cluster",
+		"solve it as the problem cluster"},
 
 	{model.CodeEmpty, "the workload has no jobs or no tasks, or a CNF formula no clauses",
 		"add rows; jobs that state `reduces` have tasks without rows"},

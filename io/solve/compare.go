@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"math/big"
 	"path/filepath"
 	"slices"
 
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/result"
+	"mrsched/io/show"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -63,7 +66,7 @@ func (j *Job) Do(ctx context.Context, done func(b *result.Bundle) error,
 		}
 		j.judged(t.Rows[len(t.Rows)-1], best)
 	}
-	j.recorded(t, doc, best)
+	j.recorded(t, doc, found, best)
 	j.leftOut(t, doc)
 	doc.Objective = ObjectiveName(t.Rows)
 	if doc.LowerBound != nil {
@@ -110,7 +113,8 @@ func (j *Job) ComparisonRow(r *model.Result, v *engine.Verified) result.Comparis
 }
 
 // recorded adds the row of the real cluster, if the workload has its record.
-func (j *Job) recorded(t *table, doc *result.Comparison, best *engine.Proof) {
+func (j *Job) recorded(t *table, doc *result.Comparison, found []*engine.Verified, best *engine.Proof) {
+	plans := slices.Clone(t.Rows[:len(found)])
 	cost := j.Problem.Recorded(j.Run.View(), j.W)
 	if cost == nil {
 		return
@@ -132,6 +136,31 @@ func (j *Job) recorded(t *table, doc *result.Comparison, best *engine.Proof) {
 	row.Note = cost.Note
 	doc.Rows = append(doc.Rows, row)
 	t.Note("recorded: %s", cost.Note)
+	if cost.End > 0 {
+		t.Note("%s", j.night(cost, plans, found, best))
+	}
+}
+
+// night says how long what was recorded took, how long the best plan takes, and what no plan undercuts.
+func (j *Job) night(cost *solver.Recorded, plans []*model.Result, found []*engine.Verified, best *engine.Proof) string {
+	least, plan := cost.Least, 0
+	var cheapest *big.Rat
+	for k, r := range plans {
+		if v, ok := show.Rational(r.Objective.Value); ok && (cheapest == nil || v.Cmp(cheapest) < 0) {
+			cheapest, plan = v, k
+		}
+	}
+	end := model.Time(0)
+	for _, e := range found[plan].Schedule.Entries {
+		end = max(end, e.End)
+	}
+	if best != nil && cost.Ends {
+		bound, _ := best.Certified.Value.Float64()
+		least = max(least, min(end, model.TimeOf(bound)))
+	}
+	clock := func(t model.Time) string { return show.Clock(t.Seconds()) }
+	return fmt.Sprintf("what was recorded took %s; the plan of %s takes %s; nobody can do better than %s", clock(cost.End),
+		found[plan].Algorithm.Name, clock(end), clock(least))
 }
 
 // writeComparison writes compare.csv and compare.json beside the results.

@@ -337,7 +337,9 @@ func (j *Job) shownRecord() []workload.Stated {
 	if !j.Folders || j.Problem.Recorded(j.Run.View(), j.W) == nil {
 		return nil
 	}
-	return slices.DeleteFunc(j.Unused(), func(s workload.Stated) bool { return !strings.Contains(s.Name, ".recorded_") })
+	return slices.DeleteFunc(j.Unused(), func(s workload.Stated) bool {
+		return !strings.Contains(s.Name, ".recorded_") && !strings.HasPrefix(s.Name, string(model.TableRuns)+".")
+	})
 }
 
 // tellInputs reports columns with values that the algorithms ignore, and contradictory values: as notes or, with

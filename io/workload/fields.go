@@ -41,6 +41,8 @@ func fieldOf(v *values, c *column, to any) field {
 		}, func() string { return *to }}
 	case *model.TaskKind:
 		return field{func(text string) { *to = model.TaskKind(v.word(c, text)) }, func() string { return to.String() }}
+	case *model.RunState:
+		return field{func(text string) { *to = model.RunState(v.word(c, text)) }, func() string { return to.String() }}
 	case *model.NodeKind:
 		return field{func(text string) { *to = model.NodeKind(v.word(c, text)) }, func() string { return to.String() }}
 	case *model.Time, *model.Optional[model.Time]:
@@ -165,7 +167,7 @@ func Assumed(w *model.Workload, used func(name string) bool) (list []string) {
 	var asked []string
 	for _, t := range tables {
 		for _, c := range t.tableColumns() {
-			if name := t.tableName() + "." + c.name; c.byDefault != "" && t.len(w) > 0 && used(name) {
+			if name := t.tableName() + "." + c.name; c.byDefault != "" && c.words == nil && t.len(w) > 0 && used(name) {
 				asked = append(asked, name+" "+c.byDefault)
 			}
 		}

@@ -59,6 +59,7 @@ var kinds = byName(
 	kind{name: "text", expects: "text"},
 	kind{name: "clock time", expects: "a clock time, such as 2026-11-23T22:00 or 22:00"},
 	kind{name: "taskkind", words: []string{model.Map.String(), model.Reduce.String()}},
+	kind{name: "runstate", words: model.RunStateNames()},
 	kind{name: "nodekind", words: model.NodeKindNames(),
 		advice: "a machine that runs tasks is a " + model.HostNode.String()},
 	timeKind("time", unitTexts, noClock, "seconds, such as 12.5 or 1h30m"),

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // absent are cases of files that must not exist.
 var absent = []string{"F101-nowhere.json"}
 
-// ours are the codes that reading a workload can report; those that a problem adds (S409, S410, S412) have cases in
+// ours are the codes that reading a workload can report; those that a problem adds (R307, S409, …) have cases in
 // testdata/script.
 var ours = []model.Code{
 	model.CodeUnreadable, model.CodeCompression, model.CodeSyntax, model.CodeTruncated, model.CodeEncoding,
@@ -28,7 +28,7 @@ var ours = []model.Code{
 	model.CodeUnknown,
 	model.CodeTwice, model.CodeTooSmall,
 	model.CodeDuplicate, model.CodeUnknownJob, model.CodeUnknownTask, model.CodeUnknownBlock, model.CodeUnknownNode,
-	model.CodeUnknownParent, model.CodeOtherJob,
+	model.CodeUnknownParent,
 	model.CodeEmpty, model.CodeJobNoTasks, model.CodeNoMachines, model.CodeTopologyRoot, model.CodeTopologyCycle,
 	model.CodeTopologyKind,
 	model.CodeCycle, model.CodeTotalTime, model.CodeCost, model.CodeInterval,

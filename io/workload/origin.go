@@ -78,6 +78,7 @@ func (v *values) clock(c *column, text string) (decimal string, ok bool) {
 	}
 	t, err := v.origin.value.Moment(text, after)
 	switch {
+	case c.signed && t < 0:
 	case errors.Is(err, model.ErrNoOrigin):
 		if !v.origin.bad {
 			v.origin.bad = true // one finding is enough
@@ -96,7 +97,9 @@ func (v *values) clock(c *column, text string) (decimal string, ok bool) {
 			"a time after the release", "the release is "+v.origin.value.Clock(after.Value, true))
 		return "", false
 	}
-	v.nextDay(c, text, t, after)
+	if t >= 0 {
+		v.nextDay(c, text, t, after)
+	}
 	return (t - after.Value).String(), true
 }
 

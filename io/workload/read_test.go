@@ -87,6 +87,10 @@ const small = `{"format":"mrsched-workload/1",
 ],
 "fixed":[
 {"task":"m2","node":"n1","start":-0.25}
+],
+"runs":[
+{"task":"m1","run":"monday","start":-86400,"end":-86390.5,"state":"failed","try":1},
+{"task":"m1","run":"monday","start":-86000,"duration":3.5,"state":"running","try":2}
 ]}
 `
 

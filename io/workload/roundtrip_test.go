@@ -92,12 +92,12 @@ func (d *drawing) number(c column) json.RawMessage {
 		digits = 0
 		least, _ = strconv.ParseInt(c.least, 10, 64)
 		most, _ = strconv.ParseInt(c.most, 10, 64)
-	case c.name == "until": // comes behind from
+	case c.name == "until" || c.name == "end": // comes behind from, or start
 		least, most = d.last+1, d.last+1<<50
 	case c.unit != "":
 		most = 1 << 50
 	}
-	if c.signed {
+	if c.signed && c.name == "start" {
 		least = -most
 	}
 	d.last = rapid.Int64Range(least, most).Draw(d.T, c.name)

@@ -69,7 +69,7 @@ type topologyRow struct {
 type taskRow struct {
 	ID            string `csv:"id" kind:"id" need:"yes" doc:"the task's name, unique among all tasks"`
 	Job           string `csv:"job" kind:"ref" need:"yes" doc:"the id of the task's job"`
-	Kind          string `csv:"kind" kind:"taskkind" need:"yes" doc:"map or reduce"`
+	Kind          string `csv:"kind" kind:"taskkind" default:"map" doc:"map or reduce"`
 	Processing    string `csv:"processing_time" kind:"time" also:"runtime duration" doc:"how long the task runs on a machine of speed 1"`
 	ShuffleDelay  string `csv:"shuffle_delay" kind:"time" default:"0" print:"not the default" doc:"how long after a map's end its output has reached the reduces"`
 	Weight        string `csv:"weight" kind:"weight" negative:"the smallest weight is 0; a more important job has a larger weight" doc:"how much the task's own completion time counts"`
@@ -91,8 +91,8 @@ type slotRow struct {
 
 type delayRow struct {
 	From  string `csv:"from" kind:"ref" need:"yes" doc:"the id of the earlier task"`
-	To    string `csv:"to" kind:"ref" need:"yes" doc:"the id of the later task, of the same job"`
-	Delay string `csv:"delay" kind:"time" need:"yes" doc:"how long after the end of from the task to may start"`
+	To    string `csv:"to" kind:"ref" need:"yes" doc:"the id of the later task; in problem cluster it may be of another job"`
+	Delay string `csv:"delay" kind:"time" default:"0" doc:"how long after the end of from the task to may start"`
 }
 
 type placementRow struct {
@@ -122,9 +122,9 @@ type timeRow struct {
 }
 
 type capacityRow struct {
-	Node     string `csv:"node" kind:"ref" need:"yes" doc:"a node of the topology"`
-	Resource string `csv:"resource" kind:"text" need:"yes" doc:"a resource besides cpu, memory and slots, such as gpu"`
-	Amount   string `csv:"amount" kind:"amount" need:"yes" doc:"how much of it the node has; of a resource that it does not state, it has none"`
+	Node     string `csv:"node" kind:"ref" need:"yes" doc:"a row of the topology: a node, or a rack or the root, whose nodes share the amount"`
+	Resource string `csv:"resource" kind:"text" need:"yes" doc:"a resource besides cpu, memory and slots, such as gpu or a licence"`
+	Amount   string `csv:"amount" kind:"amount" need:"yes" doc:"how much of it there is; a node has none of a resource that neither it nor a place above it states"`
 }
 
 type demandRow struct {
@@ -155,6 +155,16 @@ type fixedRow struct {
 	Task  string `csv:"task" kind:"ref" need:"yes" doc:"the id of a task whose node and start are given"`
 	Node  string `csv:"node" kind:"ref" need:"yes" doc:"the node that runs it"`
 	Start string `csv:"start" kind:"start" need:"yes" doc:"when it starts, or below 0, how long before time 0 it started"`
+}
+
+type runRow struct {
+	Task     string `csv:"task" kind:"text" need:"yes" doc:"the id of the task that ran"`
+	Run      string `csv:"run" kind:"text" need:"yes" doc:"the run of its job: a night, or any other name"`
+	Start    string `csv:"start" kind:"start" doc:"when it started; before time 0 it is negative"`
+	End      string `csv:"end" kind:"start" doc:"when it ended; absent if it still runs"`
+	Duration string `csv:"duration" kind:"time" doc:"how long it took, where start or end is unknown"`
+	State    string `csv:"state" kind:"runstate" default:"success" doc:"how it ended; only successful runs say how long a task takes"`
+	Try      string `csv:"try" kind:"positive count" default:"1" doc:"which try of the run this is"`
 }
 
 type historyRow struct {

@@ -93,7 +93,7 @@ type (
 // tables are all tables in the order in which they are written.
 var tables = []tableCodec{jobsTable, topologyTable, slotsTable, tasksTable, delaysTable, placementsTable,
 	partitionsTable, keysTable, timesTable, historyTable, capacitiesTable, demandsTable, dependenciesTable, eligibleTable,
-	unavailableTable, fixedTable}
+	unavailableTable, fixedTable, runsTable}
 
 var jobsTable = &table[jobRow, model.Job]{
 	name: model.TableJobs, doc: "one row per job",
@@ -148,8 +148,8 @@ var tasksTable = &table[taskRow, taskEntry]{
 
 var delaysTable = &table[delayRow, delayEntry]{
 	name: model.TableDelays,
-	doc: "precedence: pairs of tasks of one job, the later of which waits for the earlier; a job without rows " +
-		"runs all maps before all reduces",
+	doc: "precedence: pairs of tasks, the later of which waits for the earlier; a job without rows between its own " +
+		"tasks runs all maps before all reduces",
 	side: true, columns: columnsOf[delayRow](), keys: 2, marks: [2]string{"from", "to"},
 	add:   func(b *model.Builder, d *delayEntry, at model.Locus) { b.Delay(d.From, d.To, d.Delay, at) },
 	count: func(w *model.Workload) int { return len(w.Delays) },

@@ -28,7 +28,7 @@ type (
 )
 
 var capacitiesTable = &table[capacityRow, capacityEntry]{
-	name: model.TableCapacities, doc: "how much nodes have of named resources",
+	name: model.TableCapacities, doc: "how much nodes, racks and the root have of named resources",
 	side: true, columns: columnsOf[capacityRow](), keys: 2, marks: [2]string{"node", "resource"},
 	add:   func(b *model.Builder, c *capacityEntry, at model.Locus) { b.Capacity(c.Capacity, c.Node, at) },
 	count: func(w *model.Workload) int { return len(w.Capacities) },
@@ -92,4 +92,13 @@ var fixedTable = &table[fixedRow, fixedEntry]{
 		f := w.Fixed[i]
 		return fixedEntry{w.Tasks[f.Task].ID, w.Topology[f.Node].ID, f.Start}
 	},
+}
+
+var runsTable = &table[runRow, model.TaskRun]{
+	name:    model.TableRuns,
+	doc:     "one row per try of a task in earlier runs of its job, from which estimate --duration takes processing times",
+	columns: columnsOf[runRow](), keys: 7, marks: [2]string{"task", "end"},
+	add:   func(b *model.Builder, r *model.TaskRun, at model.Locus) { b.TaskRun(*r, at) },
+	count: func(w *model.Workload) int { return len(w.Runs) },
+	row:   func(w *model.Workload, i int) model.TaskRun { return w.Runs[i] },
 }

@@ -25,8 +25,9 @@ type AloneBound struct {
 //	end ≥ Tail + the first time by which the pool has done the sum of the areas since Head.
 //
 // With Count or Packing, the pool has Least, and M is the sum of ⌊capacity/Least⌋ over the nodes that may run one of
-// these tasks with a demand of at least Least. With Count k, there are at least k·M + 1 of them. Then k + 1 of the
-// k·M + 1 longest run one after another. A Packing proves that they do not fit within the time that it states.
+// these tasks with a demand of at least Least. Of a group it is ⌊its capacity/Least⌋, and only tasks with an area
+// count. With Count k, there are at least k·M + 1 of them. Then k + 1 of the k·M + 1 longest run one after another. A
+// Packing proves that they do not fit within the time that it states.
 type AloneSet struct {
 	Head    model.Time `json:"head"`
 	Tail    model.Time `json:"tail"`
@@ -89,7 +90,7 @@ func (x *raising) inLanes(s *AloneSet, tasks []int32, head, tail []model.Time) (
 	runs := make([]bool, in.Classes)
 	var lengths []model.Time
 	for _, u := range tasks {
-		if !in.Fixed(u) && in.Least[u] > 0 && head[u] >= s.Head && tail[u] >= s.Tail && in.Demands(u)[p.Resource] >= p.Least {
+		if !in.Fixed(u) && in.Least[u] > 0 && head[u] >= s.Head && tail[u] >= s.Tail && x.pools[s.Pool].Counts(in, p, u) {
 			lengths = append(lengths, in.Least[u])
 			for k, length := range x.Lengths(u) {
 				runs[k] = runs[k] || length >= 0
@@ -114,9 +115,17 @@ func (x *raising) inLanes(s *AloneSet, tasks []int32, head, tail []model.Time) (
 	return value, nil
 }
 
+// Counts says whether a task is among those of which a pool with Least counts how many run at a time.
+func (x *Pooled) Counts(in *Instance, p *Pool, u int32) bool {
+	return in.Demands(u)[p.Resource] >= p.Least && (p.Group == 0 || x.Area[u] > 0)
+}
+
 // Lanes is how many tasks with a demand of at least p.Least run at a time on the nodes of some classes, at most the
 // given number.
 func (in *Instance) Lanes(p *Pool, runs []bool, most int64) (lanes int64) {
+	if p.Group > 0 {
+		return min(most, in.Groups[p.Group-1].Capacity/p.Least)
+	}
 	for k := range int32(in.Classes) {
 		if !runs[k] {
 			continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mrsched/model"
@@ -30,6 +31,7 @@ type drawing struct {
 	b                         *model.Builder
 	nodes, jobs               int
 	bare, slots, named, delay bool
+	shared                    bool // racks state seats
 }
 
 func (d *drawing) chance(p float64) bool { return d.Float64() < p }
@@ -39,7 +41,16 @@ func (d *drawing) node() string { return fmt.Sprintf("n%d", d.IntN(d.nodes)) }
 func drawTiny(r *rand.Rand, tasks int) *model.Builder {
 	d := &drawing{Rand: r, b: model.NewBuilder(), nodes: 1 + r.IntN(3), jobs: 1 + r.IntN(min(3, tasks))}
 	d.bare, d.slots, d.named, d.delay = d.chance(0.25), d.chance(0.3), d.chance(0.3), d.chance(0.5)
-	d.b.Node(model.Node{ID: "rack", Kind: model.RackNode, Bandwidth: model.Some(1e6)}, "", model.Locus{})
+	d.shared = d.chance(0.3)
+	d.b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+	d.b.Node(model.Node{ID: "rack", Kind: model.RackNode, Bandwidth: model.Some(1e6)}, "root", model.Locus{})
+	d.b.Node(model.Node{ID: "side", Kind: model.RackNode}, "root", model.Locus{})
+	for _, place := range []string{"root", "rack", "side", "n0"} {
+		if d.shared && d.chance(0.6) {
+			d.b.Capacity(model.Capacity{Resource: "seat", Amount: model.Amount(1+d.IntN(3)) * model.UnitAmount}, place,
+				model.Locus{})
+		}
+	}
 	for i := range d.nodes {
 		d.drawNode(fmt.Sprintf("n%d", i))
 	}
@@ -66,7 +77,7 @@ func (d *drawing) drawNode(id string) {
 			n.MapSlots, n.ReduceSlots = 1+d.Int64N(2), 1+d.Int64N(2)
 		}
 	}
-	d.b.Node(n, "rack", at)
+	d.b.Node(n, []string{"rack", "side"}[d.IntN(2)], at)
 	if d.named && !d.bare {
 		d.b.Capacity(model.Capacity{Resource: "gpu", Amount: model.Amount(2+d.IntN(3)) * model.UnitAmount}, id, at)
 	}
@@ -114,8 +125,18 @@ func (d *drawing) drawTask(u int) {
 	if d.named && !d.bare && d.chance(0.6) {
 		d.b.Demand(model.TaskDemand{Resource: "gpu", Amount: model.Amount(d.IntN(4)) * model.UnitAmount}, task.ID, at)
 	}
+	if d.shared && d.chance(0.6) {
+		d.b.Demand(model.TaskDemand{Resource: "seat", Amount: model.Amount(d.IntN(3)) * model.UnitAmount}, task.ID, at)
+	}
 	if d.delay && u >= d.jobs && d.chance(0.5) {
 		d.b.Delay(fmt.Sprintf("t%d", j), task.ID, model.Time(d.IntN(3)), at)
+	}
+	if u > 0 && d.chance(0.15) { // mostly to a task of another job
+		from, to := fmt.Sprintf("t%d", d.IntN(u)), task.ID
+		if d.chance(0.5) {
+			from, to = to, from
+		}
+		d.b.Delay(from, to, model.Time(d.IntN(3)), at)
 	}
 	if d.chance(0.1) {
 		d.b.Eligible("", task.ID, d.node(), at)
@@ -240,16 +261,27 @@ func (n *naive) fits(u, i int32, from, until model.Time) bool {
 	in := n.in
 	for t := from; t < until; t++ {
 		for r, c := range in.Capacities(in.Class[i]) {
-			sum := in.Demands(u)[r]
-			for _, e := range n.placed {
-				if e.Machine == i && e.Start <= t && t < e.End {
-					sum += in.Demands(int32(e.Task))[r]
-				}
+			if n.sum(u, t, r, func(k int32) bool { return k == i }) > c {
+				return false
 			}
-			if sum > c {
+		}
+		for _, g := range in.Above(i) {
+			x := &in.Groups[g]
+			if n.sum(u, t, int(x.Resource), func(k int32) bool { return slices.Contains(x.Nodes, k) }) > x.Capacity {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// sum is what task u takes of a resource, and what tasks take that run at a time on some nodes.
+func (n *naive) sum(u int32, t model.Time, r int, on func(i int32) bool) int64 {
+	sum := n.in.Demands(u)[r]
+	for _, e := range n.placed {
+		if on(e.Machine) && e.Start <= t && t < e.End {
+			sum += n.in.Demands(int32(e.Task))[r]
+		}
+	}
+	return sum
 }

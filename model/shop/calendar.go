@@ -171,64 +171,59 @@ func (in *Instance) fixNone() {
 	in.fixedNode, in.fixedStart = slices.Repeat([]int32{model.None}, in.Tasks), make([]model.Time, in.Tasks)
 }
 
-// checkFixed requires that the fixed tasks of every node fit together.
+// checkFixed requires that the fixed tasks of every node, and of every place, fit together.
 func (in *Instance) checkFixed(found *model.Findings) {
-	w := in.workload
-	tasks := make([][]int32, in.Nodes)
-	for _, f := range w.Fixed {
-		i := in.nodeOf[f.Node]
-		tasks[i] = append(tasks[i], int32(f.Task))
-	}
-	row := make(map[int32]int, len(w.Fixed))
+	w, on := in.workload, in.crowds()
+	row := make(map[model.TaskIndex]int, len(w.Fixed))
 	for k, f := range w.Fixed {
-		row[int32(f.Task)] = k
+		i := in.nodeOf[f.Node]
+		row[f.Task] = k
+		in.join(on, model.Entry{Task: f.Task, Machine: i, Start: f.Start, End: f.Start + in.Length(int32(f.Task), i)})
 	}
-	for i, list := range tasks {
-		entries := make([]model.Entry, len(list))
-		for k, u := range list {
-			start := in.FixedStart(u)
-			entries[k] = model.Entry{Task: model.TaskIndex(u), Machine: int32(i), Start: start,
-				End: start + in.Length(u, int32(i))}
-		}
-		in.eachShortage(entries, func(e model.Entry, r int32) {
-			found.Add(model.Finding{Code: model.CodeFixedTask, Pos: w.Where(model.TableFixed, row[int32(e.Task)]),
-				What: fmt.Sprintf("task %q cannot run on %s from %s s on: it takes more of %s than the node has "+
-					"beside other fixed tasks", w.Tasks[e.Task].ID, in.MachineName(int32(i)), e.Start, in.Resource[r]),
+	for k, entries := range on {
+		in.eachShortage(entries, k, func(e model.Entry, x limit) {
+			of := "the node"
+			if k >= in.Nodes {
+				_, of = in.limits(k)
+			}
+			found.Add(model.Finding{Code: model.CodeFixedTask, Pos: w.Where(model.TableFixed, row[e.Task]),
+				What: fmt.Sprintf("task %q cannot run on %s from %s s on: it takes more of %s than %s has beside other fixed "+
+					"tasks", w.Tasks[e.Task].ID, in.MachineName(e.Machine), e.Start, in.Resource[x.resource], of),
 				Expected: "what runs, and where, as it is", Hint: "correct the row, or drop it: then the task is scheduled"})
 		})
 	}
 }
 
-// eachShortage tracks the free capacity of one node under the entries that run there, and passes, for every resource,
-// the first entry that finds too little. A task of length 0 must fit alone.
-func (in *Instance) eachShortage(entries []model.Entry, report func(e model.Entry, resource int32)) {
+// eachShortage tracks what is free under the entries of a crowd, and passes, for every limit, the first entry that
+// finds too little. A task of length 0 must fit alone.
+func (in *Instance) eachShortage(entries []model.Entry, crowd int, report func(e model.Entry, x limit)) {
 	if len(entries) == 0 {
 		return
 	}
+	limits, _ := in.limits(crowd)
 	starts, ends := slices.Clone(entries), slices.Clone(entries)
 	slices.SortFunc(starts, func(a, b model.Entry) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.Task, b.Task))
 	})
 	slices.SortFunc(ends, func(a, b model.Entry) int { return cmp.Compare(a.End, b.End) })
-	capacity := in.Capacities(in.Class[entries[0].Machine])
-	for r, limit := range capacity {
-		free, k := limit, 0
+	for _, x := range limits {
+		r, free, k := x.resource, x.capacity, 0
 		for _, e := range starts {
 			need := in.Demands(int32(e.Task))[r]
 			if e.End <= e.Start {
-				if need > limit {
-					report(e, int32(r))
+				if need > x.capacity {
+					report(e, x)
 					break
 				}
 				continue
 			}
 			for ; k < len(ends) && ends[k].End <= e.Start; k++ {
-				if x := ends[k]; x.End > x.Start {
-					free += in.Demands(int32(x.Task))[r]
+				if o := ends[k]; o.End > o.Start {
+					free += in.Demands(int32(o.Task))[r]
 				}
 			}
 			if need > free {
-				report(e, int32(r))
+				report(e, x)
 				break
 			}
 			free -= need

@@ -12,8 +12,8 @@ import (
 
 // CellPrices are prices of a certificate of kind KindCells: of the first pools on the nodes of each class, constant
 // on cells of time and 0 after the last one. While task u runs on class k it pays, for what it takes there of each
-// pool, the pool's price. In units of 2^−Shift of the objective's integers per microsecond and unit of the pool,
-// where Shift may be negative,
+// pool, the pool's price; for a group, that of the class of the group's first node. In units of 2^−Shift of the
+// objective's integers per microsecond and unit of the pool, where Shift may be negative,
 //
 //	Σ_j min_C [ cost_j(C) + Σ_{u∈j} the least that u pays if it runs between its head and C − its tail ]
 //	− Σ price·(what the nodes add in the cell)
@@ -33,6 +33,7 @@ type Cells struct {
 	shift   int
 	N       int          // of cells
 	Share   []int64      // by task, class and pool
+	Payer   []int32      // by class and pool: the class whose prices it pays
 	Add     [][]*big.Int // by pool and class, then cell: what the nodes add, flattened
 	sum     [][]int64    // by class and pool: prices' integral at the borders
 	tasks   func(j int32) []int32
@@ -81,6 +82,11 @@ func (e *Evaluator) NewCells(c *Certificate) (*Cells, error) {
 		return nil, fmt.Errorf("%w: too many cells", ErrInexact)
 	}
 	x.shares(c.Pools[:len(p.Steps)])
+	for k := range int32(in.Classes) {
+		for r := range p.Steps {
+			x.Payer = append(x.Payer, in.payer(&c.Pools[r], k))
+		}
+	}
 	x.weigh()
 	x.sum = make([][]int64, in.Classes*len(p.Steps))
 	for k := range x.sum {

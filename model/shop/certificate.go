@@ -126,7 +126,9 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if err != nil {
 		return proof, err
 	}
-	proof.Value = in.RoundUp(proof.Value)
+	if proof.Value = in.RoundUp(proof.Value); in.flow && proof.Value.Sub(proof.Value, in.Less()).Sign() < 0 {
+		proof.Value.SetInt64(0)
+	}
 	return proof, nil
 }
 

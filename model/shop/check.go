@@ -15,18 +15,18 @@ type checker struct {
 
 // Check lists every constraint that a schedule breaks: each task once, on a node that may run it, for its length there,
 // while the node is available, after its release and predecessors; fixed tasks as they stand; and the tasks of a node
-// within its capacities. Identical machines run one task at a time.
+// or of a place within its capacities. Identical machines run one task at a time.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	c := &checker{in: in, w: in.workload}
 	row := slices.Repeat([]int32{model.None}, in.Tasks)
-	on := make([][]model.Entry, in.Nodes)
+	on := in.crowds()
 	for k, e := range s.Entries {
 		if row[e.Task] != model.None {
 			c.Add(model.CodeTaskTwice, "task %q has several rows", c.id(int32(e.Task)))
 			continue
 		}
 		if row[e.Task] = int32(k); c.single(e) && !in.Identical {
-			on[e.Machine] = append(on[e.Machine], e)
+			in.join(on, e)
 		}
 	}
 	for u, k := range row {
@@ -39,8 +39,8 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		c.CheckOverlaps(in, s, model.Indices(len(s.Entries)), "task", "machine", c.id)
 	}
 	c.keepsPlan(s)
-	for _, entries := range on {
-		c.room(entries)
+	for k, entries := range on {
+		c.room(k, entries)
 	}
 	return c.List()
 }
@@ -93,20 +93,23 @@ func (in *Instance) breaksFreeze(start model.Time) bool {
 	return in.replan != nil && !in.Identical && start < in.replan.Until
 }
 
-// room checks the capacities of one node.
-func (c *checker) room(entries []model.Entry) {
+// room checks what the node or the group of a crowd limits.
+func (c *checker) room(k int, entries []model.Entry) {
 	in := c.in
-	in.eachShortage(entries, func(e model.Entry, r int32) {
-		code, name := model.CodeResource, in.Resource[r]
+	in.eachShortage(entries, k, func(e model.Entry, x limit) {
+		code, of := model.CodeResource, in.Resource[x.resource]
 		switch {
-		case int(r) >= in.named:
-		case name == ResourceMemory:
+		case k >= in.Nodes:
+			code = model.CodePlaceFull
+		case int(x.resource) >= in.named:
+		case of == ResourceMemory:
 			code = model.CodeMemory
-		case name == ResourceCPU:
+		case of == ResourceCPU:
 			code = model.CodeCores
 		}
+		_, name := in.limits(k)
 		c.Add(code, "from %s on, with task %q, the tasks on %s need more of %s than its %s", e.Start, c.id(int32(e.Task)),
-			in.MachineName(e.Machine), name, in.Amount(int(r), in.Capacities(in.Class[e.Machine])[r]))
+			name, of, in.Amount(int(x.resource), x.capacity))
 	})
 }
 

@@ -143,6 +143,43 @@ func TestCheckRoom(t *testing.T) {
 	}
 }
 
+// TestSharedCapacity: the root has two seats, which a1 and a2 take of one node; the rack of another node has one.
+func TestSharedCapacity(t *testing.T) {
+	at := model.Locus{}
+	seats := func(b *model.Builder) {
+		b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "root", at)
+		b.Node(model.Node{ID: "n3", Kind: model.HostNode, CPU: model.Some(4.0)}, "rack", at)
+		b.Capacity(model.Capacity{Resource: "seat", Amount: 2 * model.UnitAmount}, "root", at)
+		b.Capacity(model.Capacity{Resource: "seat", Amount: model.UnitAmount}, "rack", at)
+		for _, id := range []string{"a2", "b1", "b2"} {
+			b.Demand(model.TaskDemand{Resource: "seat", Amount: model.UnitAmount}, id, at)
+		}
+	}
+	in := opened(t, seats)
+	if in.Classes != 3 || len(in.Groups) != 2 || !slices.Equal(in.Groups[0].Nodes, []int32{0, 1, 2}) ||
+		!slices.Equal(in.Above(2), []int32{1, 0}) || in.Capacities(in.Class[0])[in.Resources-1] != 2_000_000 {
+		t.Fatal(in.Groups, in.Classes)
+	}
+	for _, c := range []struct {
+		rows [][3]int
+		want string
+	}{
+		{[][3]int{{0, 0, 4}, {0, 5, 9}, {0, 5, 9}, {1, 9, 17}}, ""},
+		{[][3]int{{0, 0, 4}, {0, 5, 9}, {0, 5, 9}, {1, 8, 16}}, `root need more of seat than its 2`},
+		{[][3]int{{0, 0, 4}, {1, 5, 13}, {2, 5, 9}, {2, 8, 12}}, `rack need more of seat than its 1`},
+	} {
+		found := in.Check(entries(c.rows...))
+		for _, v := range found {
+			if v.Code != model.CodePlaceFull || !strings.Contains(found[len(found)-1].What, c.want) {
+				t.Errorf("%v: %v, expected %q", c.rows, found, c.want)
+			}
+		}
+		if (c.want == "") != (len(found) == 0) {
+			t.Errorf("%v: %v, expected %q", c.rows, found, c.want)
+		}
+	}
+}
+
 // TestFindings lists invalid instances, and the task that each finding is about.
 func TestFindings(t *testing.T) {
 	at := model.Locus{}
@@ -172,6 +209,17 @@ func TestFindings(t *testing.T) {
 			b.FixedTask("a1", "n2", 0, at)
 			b.FixedTask("b1", "n2", model.Second, at)
 		}},
+		{"a full place", model.CodeFixedTask, `than root has`, func(b *model.Builder) {
+			b.Capacity(model.Capacity{Resource: "seat", Amount: 1}, "root", at)
+			for i, id := range []string{"a1", "b1"} {
+				b.Demand(model.TaskDemand{Resource: "seat", Amount: 1}, id, at)
+				b.FixedTask(id, []string{"n1", "n2"}[i], 0, at)
+			}
+		}},
+		{"more than a place has", model.CodeNoRoom, `the most there is 0.000001`, func(b *model.Builder) {
+			b.Capacity(model.Capacity{Resource: "seat", Amount: 1}, "root", at)
+			b.Demand(model.TaskDemand{Resource: "seat", Amount: 2}, "a1", at)
+		}},
 		{"for ever", model.CodeNoRoom, `"a1"`, func(b *model.Builder) {
 			b.Unavailable(model.Unavailable{From: 3 * model.Second}, "n1", at)
 			b.Unavailable(model.Unavailable{From: 7 * model.Second}, "n2", at)
@@ -197,11 +245,19 @@ func TestFindings(t *testing.T) {
 func TestObjectives(t *testing.T) {
 	in := opened(t, nil)
 	s := entries([3]int{0, 0, 4}, [3]int{0, 5, 8}, [3]int{0, 9, 13}, [3]int{1, 17, 25})
-	for objective, want := range map[string]model.Number{"twjct": "83", "makespan": "25", "tardiness": "9", "late": "3"} {
+	for objective, want := range map[string]model.Number{"twjct": "83", "makespan": "25", "tardiness": "9", "late": "3",
+		"flowtime": "77"} {
 		x := in.Under(shop.Objective(objective)).Evaluate(s)
 		if got := model.ExactNumber(x.Value); got != want || x.Metrics[objective] != want ||
 			x.Metrics["late_jobs"] != model.Number("1") {
 			t.Errorf("%s is %s, expected %s: %v", objective, got, want, x.Metrics)
+		}
+	}
+	metrics := in.Under(shop.FlowTime).Evaluate(s).Metrics
+	for name, want := range map[string]model.Number{"mean_wait": "3.5", "p95_wait": "6.65", "mean_turnaround": "15.5",
+		"p95_turnaround": "22.25", "mean_bounded_slowdown": "1.21875", "p95_bounded_slowdown": "1.415625"} {
+		if metrics[name] != want {
+			t.Errorf("%s is %v, expected %s", name, metrics[name], want)
 		}
 	}
 }
@@ -226,7 +282,7 @@ func TestDecimals(t *testing.T) {
 // TestCertificates: without prices a certificate proves the cost of critical paths; a larger stated value is rejected.
 func TestCertificates(t *testing.T) {
 	in := opened(t, nil)
-	for objective, want := range map[shop.Objective]string{shop.WeightedEnds: "27", shop.Makespan: "9"} {
+	for objective, want := range map[shop.Objective]string{shop.WeightedEnds: "27", shop.Makespan: "9", shop.FlowTime: "27"} {
 		x := in.Under(objective)
 		var c shop.Certificate
 		c.Kind, c.Method = shop.KindTwoSided, shop.MethodAlone
@@ -234,8 +290,9 @@ func TestCertificates(t *testing.T) {
 			t.Errorf("%s: %s, %v; expected %s", objective, c.Value, err, want)
 		}
 		raw, _ := json.Marshal(c)
-		if _, err := x.Certify(raw); err != nil {
-			t.Error(err)
+		proof, err := x.Certify(raw)
+		if err != nil || objective == shop.FlowTime && proof.Value.RatString() != "21" {
+			t.Error(proof, err)
 		}
 		c.Value = "1000"
 		raw, _ = json.Marshal(c)

@@ -82,7 +82,25 @@ func (in *Instance) ClauseModel(last int64) (*ClauseModel, error) {
 		c.node(k)
 	}
 	c.together()
+	c.groups()
 	return c, c.err
+}
+
+// groups adds the limits of the groups that all nodes share, for tasks whose length does not depend on the bundle. With
+// one node its own limits imply them. Other groups are more than clauses take.
+func (c *ClauseModel) groups() {
+	in := c.in
+	for _, g := range in.Groups {
+		if len(g.Nodes) == 0 || in.Nodes == 1 {
+			continue
+		}
+		for u := range int32(in.Tasks) {
+			if in.Demands(u)[g.Resource] > 0 && (len(g.Nodes) < in.Nodes || c.ends[u] > 0) {
+				c.err = errors.New("clauses do not take capacities of these places")
+			}
+		}
+		c.limit(g.Capacity, -1, func(u int32) int64 { return in.Demands(u)[g.Resource] })
+	}
 }
 
 // Horizon is a time by which some optimal schedule ends. There, every task that is not fixed starts at its release, at

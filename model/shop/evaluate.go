@@ -19,12 +19,12 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 		}
 		sum.Add(sum, x.SetInt64(int64(t)))
 	}
-	e := model.Evaluation{Name: string(in.Objective), Metrics: map[string]any{
+	e := model.Evaluation{Name: string(in.Stated()), Metrics: map[string]any{
 		"mean_job_completion": model.LowerNumber(new(big.Rat).SetFrac(sum, big.NewInt(int64(in.Jobs)*int64(model.Second)))),
 	}}
 	state := func(o Objective, cost *big.Int) {
 		value := o.Rat(cost)
-		if e.Metrics[string(o)] = model.ExactNumber(value); o == in.Objective {
+		if e.Metrics[string(o)] = model.ExactNumber(value); o == in.Stated() {
 			e.Value = value
 		}
 	}
@@ -38,7 +38,12 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	} else {
 		e.Metrics["late_jobs"] = model.Number(strconv.Itoa(late))
 		for _, name := range Objectives() {
-			state(Objective(name), in.Cost(Objective(name), done))
+			if o := Objective(name); o != FlowTime || in.flow {
+				state(o, in.Cost(o, done))
+			}
+		}
+		if in.flow {
+			in.waits(s, done, e.Metrics)
 		}
 	}
 	in.replan.Account(&e, s)
@@ -110,7 +115,7 @@ func (in *Instance) shares(s *model.Schedule, done []model.Time) func(j int) *bi
 	}
 	share, last := new(big.Int), in.Cost(Makespan, done)
 	return func(j int) *big.Int {
-		if in.JobCost(in.Objective, j, done[j], share); in.Objective == Makespan && share.Cmp(last) < 0 {
+		if in.JobCost(in.Stated(), j, done[j], share); in.Objective == Makespan && share.Cmp(last) < 0 {
 			share.SetInt64(0)
 		}
 		return share

@@ -19,7 +19,7 @@ type Evaluator struct {
 	fluid     fluid
 }
 
-// wait makes a job end a delay after the end of another one, at least.
+// wait makes a job end a delay after the end of another one, at least. Waits for single tasks of another job are none.
 type wait struct {
 	job   int32
 	delay model.Time
@@ -41,7 +41,7 @@ func NewEvaluator(in *Instance) *Evaluator {
 	e.waits = make([][]wait, in.Jobs)
 	for a := range int32(in.Steps) {
 		e.eachArc(a, func(b int32, delay model.Time) {
-			if j := in.Job[b]; in.Job[a] != j && e.Tail[b] >= 0 {
+			if j := in.Job[b]; in.Job[a] != j && int(a) >= in.Tasks && e.Tail[b] >= 0 {
 				e.waits[j] = append(e.waits[j], wait{in.Job[a], delay + e.Tail[b]})
 			}
 		})

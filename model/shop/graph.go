@@ -16,9 +16,9 @@ type barriers struct {
 // build lays out steps and arcs.
 func (in *Instance) build() {
 	w := in.workload
-	general := make([]bool, in.Jobs) // jobs with rows of delays
+	general := make([]bool, in.Jobs) // jobs with rows of delays between their own tasks
 	for _, d := range w.Delays {
-		general[w.Tasks[d.From].Job] = true
+		general[w.Tasks[d.From].Job] = general[w.Tasks[d.From].Job] || w.WithinJob(d)
 	}
 	has := [...][]bool{model.Map: make([]bool, in.Jobs), model.Reduce: make([]bool, in.Jobs)}
 	for u := range w.Tasks {
@@ -117,10 +117,10 @@ func (in *Instance) arcs(b *barriers) {
 	})
 }
 
-// order fills Topo, JobFirst and JobEnd: Kahn's algorithm, the lower step first, and its result job by job. Jobs come
-// in the order of the longest chain of jobs that they wait for, then of the workload.
+// order fills Topo, JobFirst and JobEnd: Kahn's algorithm, the lower step first, and its result job by job. If tasks of
+// jobs wait for each other in a circle, Topo keeps the order of the algorithm.
 func (in *Instance) order() {
-	waiting, level := slices.Clone(in.Preds), make([]int32, in.Jobs)
+	waiting := slices.Clone(in.Preds)
 	list := make([]int32, 0, in.Steps)
 	for u, n := range waiting {
 		if n == 0 {
@@ -134,13 +134,9 @@ func (in *Instance) order() {
 			if waiting[v]--; waiting[v] == 0 {
 				list = append(list, v)
 			}
-			if i, j := in.Job[u], in.Job[v]; i != j {
-				level[j] = max(level[j], level[i]+1)
-			}
 		}
 	}
-	jobs := model.Indices(in.Jobs)
-	slices.SortStableFunc(jobs, func(i, j int32) int { return cmp.Compare(level[i], level[j]) })
+	jobs, circle := in.jobOrder()
 	in.JobFirst, in.JobEnd = make([]int32, in.Jobs), make([]int32, in.Jobs)
 	for _, u := range list {
 		in.JobEnd[in.Job[u]]++
@@ -149,16 +145,53 @@ func (in *Instance) order() {
 	for _, j := range jobs {
 		in.JobFirst[j], in.JobEnd[j], at = at, at, at+in.JobEnd[j]
 	}
-	in.Topo = make([]int32, in.Steps)
+	in.ofJobs = make([]int32, in.Steps)
 	for _, u := range list {
 		j := in.Job[u]
-		in.Topo[in.JobEnd[j]] = u
+		in.ofJobs[in.JobEnd[j]] = u
 		in.JobEnd[j]++
+	}
+	if in.Topo = in.ofJobs; circle {
+		in.Topo = list
 	}
 }
 
+// jobOrder sorts jobs by the longest chain of jobs that they wait for, then as in the workload. circle says that some
+// jobs wait for each other.
+func (in *Instance) jobOrder() (jobs []int32, circle bool) {
+	var from, to []int32
+	waiting, level := make([]int32, in.Jobs), make([]int32, in.Jobs)
+	for u := range int32(in.Steps) {
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			if i, j := in.Job[u], in.Job[in.SuccStep[a]]; i != j {
+				from, to = append(from, i), append(to, j)
+				waiting[j]++
+			}
+		}
+	}
+	first, behind := model.CompressedRows(in.Jobs, len(from), func(k int) (i, j int32) { return from[k], to[k] })
+	for j, n := range waiting {
+		if n == 0 {
+			jobs = append(jobs, int32(j))
+		}
+	}
+	for k := 0; k < len(jobs); k++ {
+		i := jobs[k]
+		for _, j := range behind[first[i]:first[i+1]] {
+			level[j] = max(level[j], level[i]+1)
+			if waiting[j]--; waiting[j] == 0 {
+				jobs = append(jobs, j)
+			}
+		}
+	}
+	circle = len(jobs) < in.Jobs
+	jobs = model.Indices(in.Jobs)
+	slices.SortStableFunc(jobs, func(i, j int32) int { return cmp.Compare(level[i], level[j]) })
+	return jobs, circle
+}
+
 // JobSteps are job j's steps in topological order.
-func (in *Instance) JobSteps(j int) []int32 { return in.Topo[in.JobFirst[j]:in.JobEnd[j]] }
+func (in *Instance) JobSteps(j int) []int32 { return in.ofJobs[in.JobFirst[j]:in.JobEnd[j]] }
 
 // Changed is the same instance with other lengths and earliest starts, by step; only of identical machines. It shares
 // the names of tasks and jobs, and keeps no plan.

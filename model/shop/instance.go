@@ -15,7 +15,8 @@ type Instance struct {
 	model.ViewDefaults
 	model.WorkloadTasks
 	model.Sources
-	Objective Objective
+	Objective Objective // of FlowTime WeightedEnds
+	flow      bool      // the objective is FlowTime
 
 	Jobs, Tasks int
 	Steps       int // tasks, then barriers
@@ -34,7 +35,8 @@ type Instance struct {
 
 	Resource []string // by resource: its name
 	named    int      // resources from this number on are those of the tables capacities and demands
-	// Capacity is by class and resource: of class k it is Capacity[k·Resources + r]. Without a limit it is Unlimited.
+	// Capacity is by class and resource: of class k it is Capacity[k·Resources + r]. Without a limit it is Unlimited. No
+	// node has more than its groups.
 	Capacity []int64
 	demand   []int64 // by task and resource; of one task if all take the same
 
@@ -58,8 +60,9 @@ type Instance struct {
 	SuccStep  []int32
 	SuccDelay []model.Time
 	Preds     []int32 // by step: number of arcs into it
-	// Topo lists the steps job by job, each after its predecessors: those of job j are Topo[JobFirst[j]:JobEnd[j]].
-	Topo             []int32
+	// Topo lists the steps, each after its predecessors, and job by job if no jobs wait for each other. The steps of job
+	// j are ofJobs[JobFirst[j]:JobEnd[j]].
+	Topo, ofJobs     []int32
 	JobFirst, JobEnd []int32
 
 	// The calendar of node i is the intervals AwayFirst[i] … AwayFirst[i+1]−1: disjoint, not adjacent, in rising order.
@@ -73,6 +76,7 @@ type Instance struct {
 
 	lengths
 	places
+	groups
 
 	nodeAt   []model.NodeIndex // by node: its row of the topology; None without a topology
 	nodeOf   []int32           // by row of the topology; None: it runs nothing
@@ -95,6 +99,13 @@ func NewIdentical(w *model.Workload, machines int64) (*Instance, error) {
 	in := empty(w)
 	in.Identical, in.refuted = true, &refutations{}
 	in.identical(machines, &found)
+	for k, d := range w.Delays {
+		if x, y := &w.Tasks[d.From], &w.Tasks[d.To]; !w.WithinJob(d) {
+			found.Add(model.Finding{Code: model.CodeOtherJob, Pos: w.Where(model.TableDelays, k),
+				What:     fmt.Sprintf("delay from %q (job %q) to %q (job %q)", x.ID, w.Jobs[x.Job].ID, y.ID, w.Jobs[y.Job].ID),
+				Expected: "two tasks of one job", Hint: "only problem cluster has delays between jobs"})
+		}
+	}
 	in.taskTimes(&found)
 	in.demandTasks(&found)
 	if err := found.Err(); err != nil {

@@ -88,6 +88,9 @@ func (in *Instance) row(i int32) *model.Node {
 	return &model.Node{Kind: model.HostNode, Parent: model.None}
 }
 
+// namedPrefix begins the keys of the resources of the tables capacities and demands.
+const namedPrefix = "capacities."
+
 // micro is a number in millionths, to the nearest one.
 func micro(v float64) int64 { return int64(math.Round(min(v*1e6, 1<<62))) }
 
@@ -104,7 +107,9 @@ func (in *Instance) resources(found *model.Findings) {
 	w := in.workload
 	bare := slices.Repeat([]bool{true}, in.Nodes) // the node states nothing
 	for _, c := range w.Capacities {
-		bare[in.nodeOf[c.Node]] = false
+		if i := in.nodeOf[c.Node]; i != model.None {
+			bare[i] = false
+		}
 	}
 	for i := range int32(in.Nodes) {
 		n := in.row(i)
@@ -118,10 +123,10 @@ func (in *Instance) resources(found *model.Findings) {
 	}
 	in.named = len(in.Resource)
 	for _, c := range w.Capacities {
-		need("capacities."+c.Resource, true)
+		need(namedPrefix+c.Resource, true)
 	}
 	for _, d := range w.Demands {
-		need("capacities."+d.Resource, true)
+		need(namedPrefix+d.Resource, true)
 	}
 	in.Resources = len(in.Resource)
 	at := func(name string) int32 {
@@ -130,10 +135,11 @@ func (in *Instance) resources(found *model.Findings) {
 		}
 		return model.None
 	}
+	in.readGroups(at)
 	in.fillCapacities(at, bare)
 	in.fillDemands(at)
 	for r := in.named; r < in.Resources; r++ {
-		in.Resource[r] = in.Resource[r][len("capacities."):]
+		in.Resource[r] = in.Resource[r][len(namedPrefix):]
 	}
 	in.checkDemands(found)
 }
@@ -157,9 +163,20 @@ func (in *Instance) fillCapacities(at func(string) int32, bare []bool) {
 			c[at(ResourceNode)] = 1
 		}
 		clear(c[in.named:all])
+		for _, g := range in.Above(i) {
+			c[in.Groups[g].Resource] = Unlimited
+		}
 	}
 	for _, c := range w.Capacities {
-		in.Capacity[int(in.nodeOf[c.Node])*all+int(at("capacities."+c.Resource))] = int64(c.Amount)
+		if i := in.nodeOf[c.Node]; i != model.None {
+			in.Capacity[int(i)*all+int(at(namedPrefix+c.Resource))] = int64(c.Amount)
+		}
+	}
+	for _, g := range in.Groups {
+		for _, i := range g.Nodes {
+			c := &in.Capacity[int(i)*all+int(g.Resource)]
+			*c = min(*c, g.Capacity)
+		}
 	}
 }
 
@@ -185,7 +202,7 @@ func (in *Instance) fillDemands(at func(string) int32) {
 		}
 	}
 	for _, d := range w.Demands {
-		in.demand[int(d.Task)*all+int(at("capacities."+d.Resource))] = int64(d.Amount)
+		in.demand[int(d.Task)*all+int(at(namedPrefix+d.Resource))] = int64(d.Amount)
 	}
 }
 
@@ -204,7 +221,7 @@ func (in *Instance) checkDemands(found *model.Findings) {
 	}
 }
 
-// classes puts nodes together that have the same capacities, speed, bandwidths and given times.
+// classes puts nodes together that have the same capacities, groups, speed, bandwidths and given times.
 func (in *Instance) classes(given *givenTimes) {
 	type alike struct {
 		speed, bandwidth, uplink float64
@@ -230,7 +247,7 @@ func (in *Instance) classes(given *givenTimes) {
 			text = strconv.AppendInt(append(text, ' '), int64(g.task), 36)
 			text = strconv.AppendInt(append(text, ':'), int64(g.time), 36)
 		}
-		key.numbers = string(text)
+		key.numbers = string(in.appendGroups(text, i))
 		k, ok := number[key]
 		if !ok {
 			k = int32(len(number))

@@ -19,20 +19,33 @@ const (
 	Late Objective = "late"
 	// Makespan is max C_j.
 	Makespan Objective = "makespan"
+	// FlowTime is Σ w_j (C_j − r_j): of WeightedEnds less a constant, whose searches and certificates it has.
+	FlowTime Objective = "flowtime"
 	// WeightedTaskEnds is Σ W_u C_u over the tasks, only of identical machines.
 	WeightedTaskEnds Objective = "twtct"
 )
 
 // Objectives lists them, the default first.
 func Objectives() []string {
-	return []string{string(WeightedEnds), string(Tardiness), string(Late), string(Makespan)}
+	return []string{string(WeightedEnds), string(Tardiness), string(Late), string(Makespan), string(FlowTime)}
 }
 
 // Under is the same instance under another objective. It shares everything that does not depend on it.
 func (in *Instance) Under(o Objective) *Instance {
 	other := *in
+	if other.flow = o == FlowTime; other.flow {
+		o = WeightedEnds
+	}
 	other.Objective = o
 	return &other
+}
+
+// Stated is the objective that results state.
+func (in *Instance) Stated() Objective {
+	if in.flow {
+		return FlowTime
+	}
+	return in.Objective
 }
 
 // units is how many of an objective's integers make one unit: weights and times are in millionths.
@@ -66,6 +79,8 @@ func (in *Instance) JobCost(o Objective, j int, t model.Time, into *big.Int) *bi
 	switch o {
 	case Makespan:
 		return into.SetInt64(int64(t))
+	case FlowTime:
+		factor = int64(t - in.origin(j))
 	case Tardiness:
 		factor = int64(max(0, t-in.Due[j]))
 	case Late:

@@ -21,6 +21,9 @@ import (
 type Pool struct {
 	Resource int32   `json:"resource"`
 	Worth    []int64 `json:"worth"` // by class
+	// Group k + 1, if set, stands for group k instead of the nodes: what it adds is the Worth of the class of its first
+	// node, and other classes have none. Tasks take shares of its capacity on its nodes, and none elsewhere.
+	Group int32 `json:"group,omitempty"`
 	// Least, if set, makes f(demand) = 1/⌊capacity/Least⌋ for demands of at least Least, and 0 for others: no more than
 	// ⌊capacity/Least⌋ such tasks run at a time.
 	Least int64 `json:"least,omitempty"`
@@ -57,6 +60,9 @@ func (e *Evaluator) Pool(p *Pool) (*Pooled, error) {
 		p.Steps < 0 || p.Steps > maxSteps || p.Least > 0 && p.Steps > 0 {
 		return nil, fmt.Errorf("certificate: pool of resource %d for %s", p.Resource, model.Counted(len(p.Worth), "class"))
 	}
+	if p.Group != 0 && !in.grouped(p) {
+		return nil, fmt.Errorf("certificate: pool of group %d", p.Group)
+	}
 	var sum int64
 	for k, worth := range p.Worth {
 		hi, all := bits.Mul64(uint64(len(in.ClassNodes(int32(k)))), uint64(worth))
@@ -83,6 +89,23 @@ func (e *Evaluator) Pool(p *Pool) (*Pooled, error) {
 	return x, nil
 }
 
+// grouped says whether a pool is one of a group that has nodes: it has the resource and the worths of one.
+func (in *Instance) grouped(p *Pool) bool {
+	if p.Group < 0 || int(p.Group) > len(in.Groups) {
+		return false
+	}
+	g := &in.Groups[p.Group-1]
+	if g.Resource != p.Resource || len(g.Nodes) == 0 {
+		return false
+	}
+	for k, worth := range p.Worth {
+		if worth != 0 && int32(k) != in.lead(p) {
+			return false
+		}
+	}
+	return true
+}
+
 // area is the least area of a task; ok is false if it is too large.
 func (e *Evaluator) area(p *Pool, u int32) (least int64, ok bool) {
 	least = maxArea
@@ -101,11 +124,31 @@ func (e *Evaluator) area(p *Pool, u int32) (least int64, ok bool) {
 	return least, least < maxArea
 }
 
+// payer is the class whose Worth the tasks on class k share: k, but of a group the class of its first node.
+func (in *Instance) payer(p *Pool, k int32) int32 {
+	if p.Group > 0 && in.below(p, k) {
+		return in.lead(p)
+	}
+	return k
+}
+
+// lead is the class of the first node of the group of a pool.
+func (in *Instance) lead(p *Pool) int32 { return in.Class[in.Groups[p.Group-1].Nodes[0]] }
+
+// below says whether the nodes of a class are in the group of a pool.
+func (in *Instance) below(p *Pool, k int32) bool {
+	return slices.Contains(in.Above(in.ClassNodes(k)[0]), p.Group-1)
+}
+
 // Share is what task u takes of a pool while it runs on a node of class k, which has room for it.
 func (in *Instance) Share(p *Pool, u, k int32) int64 {
-	d, c := in.Demands(u)[p.Resource], in.Capacities(k)[p.Resource]
-	worth := p.Worth[k]
+	d, c, worth := in.Demands(u)[p.Resource], in.Capacities(k)[p.Resource], p.Worth[in.payer(p, k)]
+	if p.Group > 0 {
+		c = in.Groups[p.Group-1].Capacity
+	}
 	switch {
+	case p.Group > 0 && !in.below(p, k):
+		return 0
 	case d == 0 || worth == 0 || c == Unlimited || d > c:
 		return 0
 	case p.Least > 0:
@@ -146,18 +189,21 @@ func (in *Instance) speeds(p *Pool, class int32) []Speed {
 	}
 	speeds := []Speed{{}}
 	for i := range int32(in.Nodes) {
-		if k := in.Class[i]; class == allClasses || k == class {
-			speeds[0].Speed += p.Worth[k]
-			for a := in.AwayFirst[i]; a < in.AwayFirst[i+1]; a++ {
-				change(in.AwayFrom[a], in.AwayUntil[a], p.Worth[k])
-			}
+		k := in.Class[i]
+		if class != allClasses && k != class || p.Group > 0 && i != in.Groups[p.Group-1].Nodes[0] {
+			continue
+		}
+		speeds[0].Speed += p.Worth[k]
+		for a := in.AwayFirst[i]; a < in.AwayFirst[i+1] && p.Group == 0; a++ {
+			change(in.AwayFrom[a], in.AwayUntil[a], p.Worth[k])
 		}
 	}
 	for u := range int32(in.Tasks) {
 		if !in.Fixed(u) || in.Least[u] == 0 {
 			continue
 		}
-		if k := in.Class[in.FixedNode(u)]; class == allClasses || k == class {
+		k := in.Class[in.FixedNode(u)]
+		if class == allClasses || in.payer(p, k) == class {
 			change(in.FixedStart(u), in.FixedStart(u)+in.Least[u], in.Share(p, u, k))
 		}
 	}

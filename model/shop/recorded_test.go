@@ -33,7 +33,7 @@ func TestRecorded(t *testing.T) {
 				w.Tasks[u].RecordedStart = model.Some(model.Time(c.start[u]) * model.Second)
 			}
 		}
-		s := open(t, w).Recorded()
+		_, s := open(t, w).Recorded()
 		switch {
 		case c.broken < 0 || s == nil:
 			if c.broken >= 0 || s != nil {

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"fmt"
+	"slices"
 
 	"mrsched/model"
 )
@@ -18,8 +19,7 @@ func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 	if err != nil { // times that become too large, or nodes that leave forever before the freeze ends
 		return nil, err
 	}
-	again.Objective = in.Objective
-	return again, nil
+	return again.Under(in.Stated()), nil
 }
 
 // Keeping is the same instance whose schedules are to keep a plan; only of identical machines. Heads do not count it.
@@ -45,31 +45,33 @@ func (in *Instance) Replan() *model.Replan { return in.replan }
 // judge finds the rows that can be kept (see model.Replan.Judge): their node may run the task, is available, and has
 // room for it next to the fixed tasks and the other kept rows. Fixed tasks of the workload stay as they are.
 func (in *Instance) judge(p *model.Replan) {
-	on, settled := make([][]model.Entry, in.Nodes), map[int32]model.Time{}
+	on, settled := in.crowds(), map[int32]model.Time{}
 	for u, i := range in.fixedNode {
 		if i == model.None {
 			continue
 		}
 		e := model.Entry{Task: model.TaskIndex(u), Machine: i, Start: in.fixedStart[u]}
 		e.End = e.Start + in.Length(int32(u), i)
-		on[i], settled[int32(u)] = append(on[i], e), e.End
+		settled[int32(u)] = e.End
+		in.join(on, e)
 	}
 	p.Judge(model.Steps{Tasks: in.Tasks, Earliest: in.Earliest, SuccFirst: in.SuccFirst, SuccStep: in.SuccStep,
 		SuccDelay: in.SuccDelay, Preds: in.Preds, Topo: in.Topo}, settled,
 		func(r *model.ReplanRow) model.Time { return max(0, in.Length(int32(r.Index), r.At)) },
 		func(r *model.ReplanRow, end model.Time) string {
-			return in.stands(r, end, &on[r.At])
+			return in.stands(r, end, on)
 		})
 }
 
-// stands reserves room on a node for a row, or says why there is none.
-func (in *Instance) stands(r *model.ReplanRow, end model.Time, on *[]model.Entry) string {
+// stands reserves room in crowds for a row, or says why there is none.
+func (in *Instance) stands(r *model.ReplanRow, end model.Time, on [][]model.Entry) string {
 	u := int32(r.Index)
 	if in.Identical { // one task at a time
-		if n := len(*on); n > 0 && r.Start < (*on)[n-1].End {
-			return fmt.Sprintf("its machine is busy until %s", (*on)[n-1].End)
+		at := on[r.At]
+		if n := len(at); n > 0 && r.Start < at[n-1].End {
+			return fmt.Sprintf("its machine is busy until %s", at[n-1].End)
 		}
-		*on = append(*on, model.Entry{End: end})
+		on[r.At] = append(at, model.Entry{End: end})
 		return ""
 	}
 	switch {
@@ -86,18 +88,17 @@ func (in *Instance) stands(r *model.ReplanRow, end model.Time, on *[]model.Entry
 		r.Cut = from > r.Start
 		return fmt.Sprintf("%s is unavailable from %s on", r.Machine, from)
 	}
-	beside := []model.Entry{{Task: r.Index, Machine: r.At, Start: r.Start, End: end}}
-	for _, e := range *on { // rows come in order of start: what has ended never matters again
-		if e.End > r.Start {
-			beside = append(beside, e)
-		}
-	}
-	why := ""
-	in.eachShortage(beside, func(_ model.Entry, resource int32) {
-		why = fmt.Sprintf("%s has too little of %s beside the tasks that stay there", r.Machine, in.Resource[resource])
+	why, now := "", model.Entry{Task: r.Index, Machine: r.At, Start: r.Start, End: end}
+	in.eachCrowd(u, r.At, func(k int) {
+		// Rows come in order of start: what has ended never matters again.
+		on[k] = slices.DeleteFunc(on[k], func(e model.Entry) bool { return e.End <= r.Start })
+		in.eachShortage(append(on[k], now), k, func(_ model.Entry, x limit) {
+			_, name := in.limits(k)
+			why = fmt.Sprintf("%s has too little of %s beside the tasks that stay there", name, in.Resource[x.resource])
+		})
 	})
 	if why == "" {
-		*on = beside
+		in.join(on, now)
 	}
 	return why
 }

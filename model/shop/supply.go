@@ -21,29 +21,34 @@ var spoken = map[string]struct {
 	ResourceNode:    {"nodes", "nodes", 1},
 }
 
-// Supplies are the resources that nodes limit.
+// Supplies are the resources that nodes limit themselves, and those that the nodes of a group share.
 func (in *Instance) Supplies() (list []model.Supply) {
-	for r, name := range in.Resource {
-		as := spoken[name]
+	add := func(r int, of string, limited func(i int32) bool, has func(size float64) []model.SupplyStep) {
+		as := spoken[in.Resource[r]]
 		if r >= in.named || as.name == "" {
-			as.name, as.unit, as.size = name, "", float64(model.UnitAmount)
+			as.name, as.unit, as.size = in.Resource[r], "", float64(model.UnitAmount)
 		}
-		capacity := func(i int32) (amount float64, limited bool) {
-			c := in.Capacities(in.Class[i])[r]
-			return float64(c) / as.size, c < Unlimited
-		}
-		list = append(list, model.Supply{Name: as.name, Unit: as.unit, Has: in.supplied(capacity),
+		list = append(list, model.Supply{Name: as.name + of, Unit: as.unit, Has: has(as.size),
 			Takes: func(task, machine string) float64 {
 				u, known := in.FindTask(task)
 				i, ok := in.Machine(machine)
-				if !known || !ok {
-					return 0
-				}
-				if _, limited := capacity(i); !limited {
+				if !known || !ok || !limited(i) {
 					return 0
 				}
 				return float64(in.Demands(int32(u))[r]) / as.size
 			}})
+	}
+	for r := range in.Resource {
+		capacity := func(i int32) int64 { return in.Capacities(in.Class[i])[r] }
+		limited := func(i int32) bool { return capacity(i) < Unlimited && !in.implied(i, r) }
+		add(r, "", limited, func(size float64) []model.SupplyStep {
+			return in.supplied(func(i int32) (amount float64, ok bool) { return float64(capacity(i)) / size, limited(i) })
+		})
+	}
+	for g, x := range in.Groups {
+		add(int(x.Resource), " of "+in.workload.Topology[x.Place].ID, func(i int32) bool {
+			return slices.Contains(in.Above(i), int32(g))
+		}, func(size float64) []model.SupplyStep { return []model.SupplyStep{{Amount: float64(x.Capacity) / size}} })
 	}
 	return list
 }

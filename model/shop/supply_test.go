@@ -46,6 +46,15 @@ func TestSupplies(t *testing.T) {
 		}
 	}
 	in = opened(t, func(b *model.Builder) {
+		b.Capacity(model.Capacity{Resource: "seat", Amount: 2 * model.UnitAmount}, "root", model.Locus{})
+		b.Demand(model.TaskDemand{Resource: "seat", Amount: model.UnitAmount}, "b1", model.Locus{})
+	})
+	got = in.Supplies()
+	if g := got[len(got)-1]; g.Name != "seat of root" || !slices.Equal(g.Has, []model.SupplyStep{step(0, 2)}) ||
+		g.Takes("b1", "n2") != 1 || got[len(got)-2].Takes("b1", "n2") != 0 {
+		t.Errorf("seats of the root: %+v", g)
+	}
+	in = opened(t, func(b *model.Builder) {
 		b.Unavailable(model.Unavailable{Until: model.Some(8 * model.Second)}, "n2", model.Locus{})
 	})
 	if got := in.Supplies()[0].Has; !slices.Equal(got, []model.SupplyStep{step(0, 4), step(8, 6)}) {

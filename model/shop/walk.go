@@ -39,7 +39,8 @@ func (w *Walk) load(u int32, k int, from model.Time) {
 		if share == 0 {
 			continue
 		}
-		sum, prices := w.sum[k*pools+r][first:], w.p.Steps[r][k][first:]
+		payer := int(w.Payer[k*pools+r])
+		sum, prices := w.sum[payer*pools+r][first:], w.p.Steps[r][payer][first:]
 		for n := range step {
 			line[n] += share * sum[n]
 			step[n] += share * prices[n]

@@ -270,6 +270,7 @@ func (in *Instance) Backwards() *Instance {
 	out := *in
 	out.Head, out.Tail, out.Earliest = in.Tail, in.Head, make([]model.Time, in.Steps)
 	out.Topo = slices.Clone(in.Topo)
+	out.ofJobs = out.Topo
 	for j := range in.Jobs {
 		slices.Reverse(out.Topo[in.JobFirst[j]:in.JobEnd[j]])
 	}

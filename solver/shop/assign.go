@@ -50,10 +50,11 @@ type assignment struct {
 // assigns reports whether schedules are assignments: single tasks on nodes that run one task at a time, from time 0 on.
 func assigns(in *shop.Instance) bool { return unordered(in) && shop.NewEvaluator(in).SingleTasks() }
 
-// unordered reports whether all tasks may run from time 0 on, in any order, on nodes that are always available.
+// unordered reports whether all tasks may run from time 0 on, in any order, on nodes that are always available and
+// share nothing.
 func unordered(in *shop.Instance) bool {
 	late := func(t model.Time) bool { return t > 0 }
-	return len(in.SuccStep) == 0 && len(in.AwayFrom) == 0 && in.Replan() == nil && in.Nodes*in.Tasks <= mostPairs &&
+	return len(in.SuccStep)+len(in.AwayFrom)+len(in.Groups) == 0 && in.Replan() == nil && in.Nodes*in.Tasks <= mostPairs &&
 		!slices.ContainsFunc(in.Earliest, late)
 }
 

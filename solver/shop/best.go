@@ -179,9 +179,10 @@ type walk interface {
 // newLNS makes the chains of the search, which ends at a cost.
 func newLNS(in *shop.Instance, first *model.Schedule, aim float64, opt solver.Options) *search.Chains[walk] {
 	unit, _ := in.Objective.Rat(big.NewInt(1)).Float64()
-	s := &search.Chains[walk]{Step: walk.step, Follow: walk.adopt, Epoch: searchEpoch, Aim: aim,
+	less, _ := in.Less().Float64()
+	s := &search.Chains[walk]{Step: walk.step, Follow: walk.adopt, Epoch: searchEpoch, Aim: aim - less,
 		Better: func(a, b walk) bool { return a.cost().less(b.cost()) },
-		Cost:   func(c walk) float64 { return c.cost().float() * unit }}
+		Cost:   func(c walk) float64 { return c.cost().float()*unit - less }}
 	if in.Objective != shop.WeightedEnds {
 		s.After = afterBound
 	}

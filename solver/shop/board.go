@@ -20,6 +20,7 @@ type board struct {
 	resources int
 	demand    []int64   // by task and resource
 	profiles  []profile // by node
+	shared    []profile // by group: what is free of its resource
 	node      []int32   // by task; None: it is not placed
 	start     []model.Time
 	end       []model.Time
@@ -51,6 +52,9 @@ func newBoard(in *shop.Instance) *board {
 			p.add(in.AwayFrom[k], in.AwayUntil[k], absence, -1)
 		}
 	}
+	for _, g := range in.Groups {
+		b.shared = append(b.shared, profile{[]model.Time{beginning}, []int64{g.Capacity}})
+	}
 	for u := range int32(in.Tasks) {
 		if in.Fixed(u) {
 			b.place(u, in.FixedNode(u), in.FixedStart(u))
@@ -69,6 +73,68 @@ func (b *board) place(u, i int32, start model.Time) {
 	b.node[u], b.start[u], b.end[u] = i, start, start+b.in.Length(u, i)
 	if takes := b.takes(b.end[u] - start); takes > 0 {
 		b.profiles[i].add(start, start+takes, b.demands(u), -1)
+		b.share(u, i, start, start+takes, -1)
+	}
+}
+
+// share adds sign × what task u takes on node i to what is free in the groups of the node.
+func (b *board) share(u, i int32, start, end model.Time, sign int64) {
+	for _, g := range b.in.Above(i) {
+		if d := b.part(u, g); d[0] > 0 {
+			b.shared[g].add(start, end, d, sign)
+		}
+	}
+}
+
+// part is what task u takes of a group.
+func (b *board) part(u, g int32) []int64 {
+	r := b.in.Groups[g].Resource
+	return b.demands(u)[r : r+1]
+}
+
+// together is the first start between from and limit at which some groups have room for task u for a length above 0;
+// Never or later if there is none.
+func (b *board) together(u int32, groups []int32, from, length, limit model.Time) model.Time {
+	for k, fit := 0, 0; fit < len(groups) && from <= limit; k++ {
+		g := groups[k%len(groups)]
+		fit++
+		if d := b.part(u, g); d[0] > 0 {
+			if t := b.shared[g].earliest(from, length, limit, d); t > from {
+				from, fit = t, 1
+			}
+		}
+	}
+	return from
+}
+
+// earliest is the first start between from and limit at which node i and its groups have room for task u for a length
+// above 0; Never or later if there is none.
+func (b *board) earliest(u, i int32, from, length, limit model.Time) model.Time {
+	groups := b.in.Above(i)
+	for {
+		start := b.profiles[i].earliest(from, length, limit, b.demands(u))
+		if from = b.together(u, groups, start, length, limit); from == start || from > limit {
+			return from
+		}
+	}
+}
+
+// latest is the last start, at least limit, at which they have room for a length above 0 that ends by end; beginning if
+// there is none.
+func (b *board) latest(u, i int32, end, length, limit model.Time) model.Time {
+	groups := b.in.Above(i)
+	for {
+		start := b.profiles[i].latest(end, length, limit, b.demands(u))
+		last := start
+		for _, g := range groups {
+			if d := b.part(u, g); d[0] > 0 && last >= limit {
+				last = b.shared[g].latest(last+length, length, limit, d)
+			}
+		}
+		if last == start || last < limit {
+			return last
+		}
+		end = last + length
 	}
 }
 
@@ -85,6 +151,7 @@ func (b *board) takes(length model.Time) model.Time {
 func (b *board) remove(u int32) {
 	if takes := b.takes(b.end[u] - b.start[u]); takes > 0 {
 		b.profiles[b.node[u]].add(b.start[u], b.start[u]+takes, b.demands(u), 1)
+		b.share(u, b.node[u], b.start[u], b.start[u]+takes, 1)
 	}
 	b.node[u] = model.None
 }
@@ -100,6 +167,7 @@ type spot struct {
 func (b *board) soonest(u int32, from, limit model.Time, only []int32) (best spot, ok bool) {
 	in := b.in
 	best = spot{end: limit + 1}
+	begin := from // when the groups of the node first have room
 	try := func(i int32, length model.Time) bool {
 		last := best.end - length
 		if !ok || i > best.node {
@@ -107,13 +175,13 @@ func (b *board) soonest(u int32, from, limit model.Time, only []int32) (best spo
 		}
 		start := from
 		if takes := b.takes(length); takes > 0 {
-			start = b.profiles[i].earliest(from, takes, last, b.demands(u))
+			start = b.earliest(u, i, begin, takes, last)
 		}
 		if start > last {
 			return false
 		}
 		best, ok = spot{i, start, start + length}, true
-		return start == from
+		return start == begin
 	}
 	if only != nil {
 		for _, i := range only {
@@ -132,7 +200,11 @@ func (b *board) soonest(u int32, from, limit model.Time, only []int32) (best spo
 		if length < 0 {
 			continue
 		}
-		for _, i := range in.ClassNodes(k) {
+		nodes := in.ClassNodes(k)
+		if begin = from; length > 0 && !reads {
+			begin = b.together(u, in.Above(nodes[0]), from, length, best.end)
+		}
+		for _, i := range nodes {
 			if !all && !in.Allowed(u, i) {
 				continue
 			}

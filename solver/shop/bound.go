@@ -130,7 +130,7 @@ func (r *run) bounds(ctx, least context.Context, out *solver.Outcome, searches b
 		r.bounded = kept{known: true, searched: searches, cut: late}
 	}
 	for _, b := range r.bounded.of(searches) { // those of an earlier run
-		opt.Watch.Bound(valueOf(b.Certificate.(*shop.Certificate)), b.Method)
+		opt.Watch.Bound(r.told(b.Certificate.(*shop.Certificate)), b.Method)
 	}
 	if r.bounded.value == nil && !r.bounded.cut {
 		if err := r.compute(ctx, least, searches, opt); err != nil {
@@ -169,7 +169,7 @@ func (r *run) compute(ctx, least context.Context, searches bool, opt solver.Opti
 		if k < quick {
 			r.bounded.quick = len(r.bounded.value)
 		}
-		opt.Watch.Bound(valueOf(b.Certificate.(*shop.Certificate)), b.Method)
+		opt.Watch.Bound(r.told(b.Certificate.(*shop.Certificate)), b.Method)
 		return false
 	})
 	return err

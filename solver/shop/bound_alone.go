@@ -208,7 +208,7 @@ func (s *aloneSearch) lengths(r int, head, tail model.Time) (list []model.Time, 
 	in, p := s.In, &s.Pools[r]
 	runs := make([]bool, in.Classes)
 	for _, u := range s.tasks {
-		if s.head[u] >= head && s.tail[u] >= tail && in.Demands(u)[p.Resource] >= p.Least {
+		if s.head[u] >= head && s.tail[u] >= tail && s.pooled[r].Counts(in, p, u) {
 			list = append(list, in.Least[u])
 			for k, length := range s.E.Lengths(u) {
 				runs[k] = runs[k] || length >= 0

@@ -65,8 +65,8 @@ type cellPart struct {
 // cellPoolsOf picks the pools that get prices: a class adds what it has, since prices differ by class.
 func (b *Pricing) cellPoolsOf() (pools []shop.Pool) {
 	type sort struct {
-		resource     int32
-		least, steps int64
+		resource, group int32
+		least, steps    int64
 	}
 	most := cellPools
 	if b.In.Tasks > largeTasks {
@@ -74,10 +74,10 @@ func (b *Pricing) cellPoolsOf() (pools []shop.Pool) {
 	}
 	seen := map[sort]bool{}
 	for _, p := range b.Pools {
-		if key := (sort{p.Resource, p.Least, p.Steps}); !seen[key] && len(pools) < most {
+		if key := (sort{p.Resource, p.Group, p.Least, p.Steps}); !seen[key] && len(pools) < most {
 			seen[key] = true
 			even := slices.Repeat([]float64{1}, b.In.Classes)
-			for _, q := range poolsOf(b.In, b.E, p.Resource, even) {
+			for _, q := range poolsOf(b.In, b.E, p.Resource, p.Group, even) {
 				if q.pool.Least == p.Least && q.pool.Steps == p.Steps {
 					pools = append(pools, q.pool)
 				}
@@ -177,7 +177,7 @@ func (v *volume) start(b *Pricing, s *twoSided, from *payments) {
 	cell := v.cert.Cell.Seconds()
 	for r, p := range v.cert.Pools[:v.pools] {
 		for o, q := range b.Pools {
-			if q.Resource != p.Resource || q.Least != p.Least || q.Steps != p.Steps {
+			if q.Resource != p.Resource || q.Group != p.Group || q.Least != p.Least || q.Steps != p.Steps {
 				continue
 			}
 			rate := s.rates(from, o, cell, v.n)
@@ -301,7 +301,8 @@ func (p *cellPart) use(v *volume, u int32, run shop.Run) {
 		time := float64(min(end, (n+1)*cell) - max(run.Start, n*cell))
 		for r := range pools {
 			share := v.cells.Share[(int(u)*v.in.Classes+int(run.Class))*pools+r]
-			p.usage[(r*v.in.Classes+int(run.Class))*v.n+int(n)] += float64(share) * time
+			payer := int(v.cells.Payer[int(run.Class)*pools+r])
+			p.usage[(r*v.in.Classes+payer)*v.n+int(n)] += float64(share) * time
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 const (
 	// mostPools is the most pools of a certificate; largePools the most on instances of more than largeTasks tasks.
 	mostPools, largePools, largeTasks = 8, 4, 5000
+	// mostGroups is how many groups are tried.
+	mostGroups = 32
 	// weakPool is the share of the largest load below which a resource gets no pool.
 	weakPool = 0.25
 	// poolGain is by how much a pool that counts tasks must exceed the resource itself.
@@ -47,10 +49,13 @@ func choosePools(ctx context.Context, in *shop.Instance, e *shop.Evaluator) (poo
 	even := slices.Repeat([]float64{1}, in.Classes)
 	var list []scoredPool
 	for r := range int32(in.Resources) {
-		list = append(list, poolsOf(in, e, r, pace)...)
+		list = append(list, poolsOf(in, e, r, 0, pace)...)
 		if slices.Min(pace) < 1 {
-			list = append(list, poolsOf(in, e, r, even)...)
+			list = append(list, poolsOf(in, e, r, 0, even)...)
 		}
+	}
+	for _, g := range loaded(in) {
+		list = append(list, poolsOf(in, e, in.Groups[g].Resource, g+1, even)...)
 	}
 	byScore := func(a, b scoredPool) int { return cmp.Compare(b.score, a.score) }
 	slices.SortStableFunc(list, byScore)
@@ -96,17 +101,43 @@ func paces(in *shop.Instance, e *shop.Evaluator) []float64 {
 	return fast
 }
 
-// poolsOf lists the pools of one resource: itself, with shares in steps, and counting tasks of some least demand.
-func poolsOf(in *shop.Instance, e *shop.Evaluator, r int32, pace []float64) (list []scoredPool) {
-	limited := func(k int32) bool {
-		c := in.Capacities(k)[r]
-		return c > 0 && c != shop.Unlimited
+// loaded lists the groups whose tasks may need them for longest, at most mostGroups.
+func loaded(in *shop.Instance) []int32 {
+	work := make([]float64, in.Resources)
+	for u, p := range in.Least[:in.Tasks] {
+		for r, d := range in.Demands(int32(u)) {
+			work[r] += float64(d) * float64(p)
+		}
 	}
-	base, ok := score(in, e, shop.Pool{Resource: r, Worth: worths(in, pace, func(k int32) float64 {
+	var list []int32
+	for g, x := range in.Groups {
+		if len(x.Nodes) > 0 && x.Capacity > 0 {
+			list = append(list, int32(g))
+		}
+	}
+	load := func(g int32) float64 { return work[in.Groups[g].Resource] / float64(in.Groups[g].Capacity) }
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(load(b), load(a)) })
+	return list[:min(len(list), mostGroups)]
+}
+
+// poolsOf lists the pools of one resource of the nodes or, one less than a number above 0, of a group: itself, with
+// shares in steps, and counting tasks of some least demand.
+func poolsOf(in *shop.Instance, e *shop.Evaluator, r, group int32, pace []float64) (list []scoredPool) {
+	has := func(k int32) int64 {
+		if group == 0 {
+			return in.Capacities(k)[r]
+		}
+		if x := &in.Groups[group-1]; in.Class[x.Nodes[0]] == k {
+			return x.Capacity
+		}
+		return 0
+	}
+	limited := func(k int32) bool { return has(k) > 0 && has(k) != shop.Unlimited }
+	base, ok := score(in, e, shop.Pool{Resource: r, Group: group, Worth: worths(in, pace, func(k int32) float64 {
 		if !limited(k) {
 			return 0
 		}
-		return float64(in.Capacities(k)[r]) / float64(divisor(in, r))
+		return float64(has(k)) / float64(divisor(in, r))
 	})})
 	if !ok {
 		return nil
@@ -118,7 +149,7 @@ func poolsOf(in *shop.Instance, e *shop.Evaluator, r int32, pace []float64) (lis
 		}
 	}
 	for steps := int64(1); steps <= 3; steps++ {
-		try(shop.Pool{Resource: r, Steps: steps, Worth: worths(in, pace, func(k int32) float64 {
+		try(shop.Pool{Resource: r, Group: group, Steps: steps, Worth: worths(in, pace, func(k int32) float64 {
 			if !limited(k) {
 				return 0
 			}
@@ -126,11 +157,11 @@ func poolsOf(in *shop.Instance, e *shop.Evaluator, r int32, pace []float64) (lis
 		})})
 	}
 	for _, least := range levels(in, r) {
-		try(shop.Pool{Resource: r, Least: least, Worth: worths(in, pace, func(k int32) float64 {
+		try(shop.Pool{Resource: r, Group: group, Least: least, Worth: worths(in, pace, func(k int32) float64 {
 			if !limited(k) {
 				return 0
 			}
-			return float64(in.Capacities(k)[r] / least)
+			return float64(has(k) / least)
 		})})
 	}
 	return list

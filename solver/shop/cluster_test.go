@@ -30,6 +30,7 @@ func TestBrute(t *testing.T) {
 		tried++
 		want := brute(in)
 		optimum := in.Objective.Rat(want.first.Into(new(big.Int)))
+		optimum.Sub(optimum, in.Less())
 		cost := map[string]price{}
 		for _, a := range algorithms() {
 			out := outcome(t, &run{in: in}, a.Name, testOptions)
@@ -226,5 +227,32 @@ func TestNoTime(t *testing.T) {
 	out, err := (&run{in: in}).Solve(ctx, "best", testOptions)
 	if err != nil || out.Schedule == nil || out.Status != model.StatusLimit {
 		t.Fatalf("%v: %+v", err, out)
+	}
+}
+
+// TestSharedBound: eight tasks of 10 s on three nodes take one of two licences each, of the root or of the rack to
+// which their job is bound. Each licence runs four of them, which a bound proves.
+func TestSharedBound(t *testing.T) {
+	for _, place := range []string{"dc", "rack"} {
+		b, at := begun(4, 4, 4), model.Locus{}
+		b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "dc", at)
+		b.Node(model.Node{ID: "far", Kind: model.HostNode, CPU: model.Some(4.0)}, "rack", at)
+		b.Eligible("j", "", place, at)
+		b.Capacity(model.Capacity{Resource: "licence", Amount: 2 * model.UnitAmount}, place, at)
+		for k := range 8 {
+			id := fmt.Sprint("t", k)
+			add(b, id, 10, 0.5)
+			b.Demand(model.TaskDemand{Resource: "licence", Amount: model.UnitAmount}, id, at)
+		}
+		in := built(t, b, shop.Makespan)
+		for _, name := range []string{"fifo", "heft", "best"} {
+			out := outcome(t, &run{in: in}, name, testOptions)
+			if end := in.Evaluate(out.Schedule).Value.RatString(); end != "40" {
+				t.Errorf("%s, %s: ends at %s, expected 40", place, name, end)
+			}
+			if v := rounded(t, in, out.Bounds[0].Certificate.(*shop.Certificate)); v.RatString() != "40" {
+				t.Errorf("%s, %s: the bound is %s, expected 40", place, name, v.RatString())
+			}
+		}
 	}
 }

@@ -33,7 +33,9 @@ type dispatcher struct {
 	b        *board
 	policy   policy
 	free     []int64 // by node and resource, now
-	reserved []bool  // by node: the board's profile decides, because a fixed task or an absence lies in its future
+	row      []int64 // of a node with groups
+	most     []int64 // by group: the most that a task takes of its resource
+	reserved []bool  // by node, then by group: the board's profile decides, because of a future fixed task or absence
 	now      model.Time
 	ready    []model.Time // by step
 	waiting  []int32      // by step: predecessors that have not started
@@ -44,7 +46,7 @@ type dispatcher struct {
 	started  int
 }
 
-// wake is a time at which a reserved node has more room than before.
+// wake is a time at which a reserved node or group has more room than before.
 type wake struct {
 	at   model.Time
 	node int32
@@ -54,17 +56,18 @@ type wake struct {
 func dispatch(ctx context.Context, b *board, p policy, opt solver.Options) *model.Schedule {
 	in := b.in
 	d := &dispatcher{ctx: ctx, in: in, b: b, policy: p, free: make([]int64, in.Nodes*b.resources),
-		reserved: make([]bool, in.Nodes), ready: slices.Clone(in.Earliest), waiting: slices.Clone(in.Preds),
+		reserved: make([]bool, in.Nodes+len(in.Groups)), ready: slices.Clone(in.Earliest), waiting: slices.Clone(in.Preds),
 		waits: make([]bool, in.Tasks)}
 	for i := range b.profiles {
 		x := &b.profiles[i]
 		copy(d.free[i*b.resources:], x.free[len(x.free)-b.resources:])
-		d.reserved[i] = len(x.at) > 1
-		for _, t := range x.at[1:] {
-			if t < 0 {
-				continue
-			}
-			d.wakes = append(d.wakes, wake{t, int32(i)})
+		d.reserve(i, x)
+	}
+	for g := range b.shared {
+		d.reserve(in.Nodes+g, &b.shared[g])
+		d.most = append(d.most, 0)
+		for u := range int32(in.Tasks) {
+			d.most[g] = max(d.most[g], b.part(u, int32(g))[0])
 		}
 	}
 	slices.SortFunc(d.wakes, func(a, b wake) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
@@ -86,6 +89,16 @@ func dispatch(ctx context.Context, b *board, p policy, opt solver.Options) *mode
 		}
 	}
 	return b.schedule()
+}
+
+// reserve notes the future of a node or a group.
+func (d *dispatcher) reserve(i int, x *profile) {
+	d.reserved[i] = len(x.at) > 1
+	for _, t := range x.at[1:] {
+		if t >= 0 {
+			d.wakes = append(d.wakes, wake{t, int32(i)})
+		}
+	}
 }
 
 // step goes to the next time at which something changes, and starts what fits. It reports whether there was such a
@@ -115,6 +128,11 @@ func (d *dispatcher) step() bool {
 		if touched = append(touched, i); !d.reserved[i] {
 			d.give(i, u, 1)
 		}
+		for _, g := range d.in.Above(i) {
+			if d.b.part(u, g)[0] > 0 {
+				touched = append(touched, int32(d.in.Nodes)+g)
+			}
+		}
 	}
 	for len(d.future) > 0 && d.future[0].Key <= d.now {
 		u := d.future.Pop().Index
@@ -130,7 +148,11 @@ func (d *dispatcher) step() bool {
 	}
 	slices.Sort(touched)
 	for _, i := range slices.Compact(touched) {
-		d.fill(i)
+		if g := i - int32(d.in.Nodes); g >= 0 {
+			d.refill(g)
+		} else {
+			d.fill(i)
+		}
 	}
 	d.spread(fresh)
 	return true
@@ -144,8 +166,22 @@ func (d *dispatcher) give(i, u int32, sign int64) {
 	}
 }
 
-// freeNow is what node i has free.
+// freeNow is what node i has free, at most what its groups have.
 func (d *dispatcher) freeNow(i int32) []int64 {
+	groups := d.in.Above(i)
+	if len(groups) == 0 {
+		return d.ownNow(i)
+	}
+	d.row = append(d.row[:0], d.ownNow(i)...)
+	for _, g := range groups {
+		free := &d.row[d.in.Groups[g].Resource]
+		*free = min(*free, d.b.shared[g].freeAt(d.now))
+	}
+	return d.row
+}
+
+// ownNow is what node i has free, whatever others share with it.
+func (d *dispatcher) ownNow(i int32) []int64 {
 	if d.reserved[i] {
 		p := &d.b.profiles[i]
 		k := p.find(d.now)
@@ -160,8 +196,33 @@ func (d *dispatcher) may(u, i int32) bool {
 		return false
 	}
 	length := d.in.Length(u, i)
-	return !d.reserved[i] || length == 0 ||
-		d.b.profiles[i].earliest(d.now, length, d.now, d.b.demands(u)) == d.now
+	if length == 0 {
+		return true
+	}
+	for _, g := range d.in.Above(i) {
+		part := d.b.part(u, g)
+		if d.reserved[d.in.Nodes+int(g)] && d.b.shared[g].earliest(d.now, length, d.now, part) > d.now {
+			return false
+		}
+	}
+	return !d.reserved[i] || d.b.profiles[i].earliest(d.now, length, d.now, d.b.demands(u)) == d.now
+}
+
+// refill starts tasks that a group had too little room for, on the best of its nodes, until it has none left.
+func (d *dispatcher) refill(g int32) {
+	p := &d.b.shared[g]
+	if !d.reserved[d.in.Nodes+int(g)] && p.freeAt(d.now-1) >= d.most[g] {
+		return // nothing waited for it
+	}
+	for _, i := range d.in.Groups[g].Nodes {
+		for d.ctx.Err() == nil && p.freeAt(d.now) > 0 {
+			u := d.policy.pick(i, d.freeNow(i), func(u int32) bool { return d.may(u, i) })
+			if u == model.None {
+				break
+			}
+			d.run(u, d.nearest(u))
+		}
+	}
 }
 
 // fill starts tasks on one node until none fits.
@@ -185,6 +246,7 @@ func (d *dispatcher) run(u, i int32) {
 		b.node[u], b.start[u], b.end[u] = i, d.now, d.now+length
 		if length > 0 {
 			d.give(i, u, -1)
+			b.share(u, i, d.now, d.now+length, -1)
 		}
 	}
 	d.waits[u] = false

@@ -182,7 +182,7 @@ func (s *tree) append(ctx context.Context, depth int, u, i int32, last model.Tim
 	length := s.in.Length(u, i)
 	start := max(last, s.ready[depth][u])
 	if length > 0 {
-		start = s.b.profiles[i].earliest(start, length, shop.Never-length, s.b.demands(u))
+		start = s.b.earliest(u, i, start, length, shop.Never-length)
 	}
 	if start >= shop.Never || start == last && s.order[u] < after {
 		return

@@ -85,35 +85,72 @@ func (e *explainer) End(row, node int32, start model.Time) model.Time {
 	return start + e.in.Length(e.task(row), node)
 }
 
-// Room looks at the node's profile without the task. What it comes behind is a task that ends then and holds a
-// resource of which too little was free before.
+// Room looks at the profiles of the node and its groups without the task. What it comes behind is a task that ends then
+// and holds a resource of which too little was free before.
 func (e *explainer) Room(row, node int32, from model.Time) (start model.Time, by int32, ok bool) {
 	b, u, by := e.c.b, e.task(row), int32(model.None)
 	was, at := b.node[u], b.start[u]
 	b.remove(u)
 	spot, ok := b.soonest(u, from, shop.Never-1, []int32{node})
-	short, _ := e.short(u, node, spot.start-1)
+	short := e.short(u, node, spot.start-1)
 	b.place(u, was, at)
-	for _, v := range e.On[node] {
-		if ok && v != row && spot.start > from && e.Rows[v].End == spot.start && e.Rows[v].Start < spot.start &&
-			slices.ContainsFunc(short, func(r int) bool { return r < e.in.Resources && b.demands(e.task(v))[r] > 0 }) {
-			return spot.start, v, true
+	if !ok || spot.start <= from {
+		return spot.start, by, ok
+	}
+	for _, x := range short {
+		for _, v := range e.users(row, x, spot.start) {
+			if e.Rows[v].End == spot.start {
+				return spot.start, v, true
+			}
 		}
 	}
 	return spot.start, by, ok
 }
 
-// short lists the resources of which task u needs more than a node has free at a time. Resource in.Resources stands for
-// the presence of the node.
-func (e *explainer) short(u, node int32, t model.Time) (list []int, free []int64) {
-	p := &e.c.b.profiles[node]
-	free = p.free[p.find(t)*e.c.b.resources:][:e.c.b.resources]
-	for r, need := range e.c.b.demands(u) {
-		if need > free[r] {
-			list = append(list, r)
+// lack is a resource of which a place has too little free for a task.
+type lack struct {
+	resource  int // in.Resources stands for the presence of the node
+	place     string
+	free, has int64
+	nodes     []int32 // that share it
+}
+
+// short lists what a task lacks on a node at a time: of the groups of the node, and of what the node limits itself.
+func (e *explainer) short(u, node int32, t model.Time) (list []lack) {
+	b := e.c.b
+	for _, g := range e.in.Above(node) {
+		x := &e.in.Groups[g]
+		if free := b.shared[g].freeAt(t); b.part(u, g)[0] > free {
+			list = append(list, lack{int(x.Resource), e.W.Topology[x.Place].ID, free, x.Capacity, x.Nodes})
 		}
 	}
-	return list, slices.Clone(free)
+	p := &b.profiles[node]
+	free := p.free[p.find(t)*b.resources:][:b.resources]
+	for r, need := range b.demands(u) {
+		if need <= free[r] || slices.ContainsFunc(list, func(x lack) bool { return x.resource == r }) {
+			continue
+		}
+		x := lack{r, e.in.MachineName(node), free[r], 0, []int32{node}}
+		if r < e.in.Resources {
+			x.has = e.in.Capacities(e.in.Class[node])[r]
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// users are the rows that hold what a task lacks right before a time, those that end last first.
+func (e *explainer) users(row int32, x lack, t model.Time) (list []int32) {
+	for _, i := range x.nodes {
+		for _, v := range e.On[i] {
+			if o := e.Rows[v]; x.resource < e.in.Resources && v != row && o.Start < t && o.End >= t &&
+				e.c.b.demands(e.task(v))[x.resource] > 0 {
+				list = append(list, v)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(x, y int32) int { return cmp.Compare(e.Rows[y].End, e.Rows[x].End) })
+	return list
 }
 
 // Stands says what a plan or the table fixed keeps where it is.
@@ -143,24 +180,18 @@ func (e *explainer) Tell(row int32) error {
 		return nil
 	}
 	b.remove(u)
-	short, free := e.short(u, at.Machine, at.Start-1)
+	short := e.short(u, at.Machine, at.Start-1)
 	b.place(u, at.Machine, at.Start)
-	for _, r := range short {
-		if r == e.in.Resources {
+	for _, x := range short {
+		if x.resource == e.in.Resources {
 			e.When(explain.Machine, at.Start, model.None, "until then %s is unavailable", e.Machine(row))
 			continue
 		}
-		var users []int32
-		for _, v := range e.On[at.Machine] {
-			if x := e.Rows[v]; v != row && x.Start < at.Start && x.End >= at.Start && b.demands(e.task(v))[r] > 0 {
-				users = append(users, v)
-			}
-		}
-		slices.SortStableFunc(users, func(x, y int32) int { return cmp.Compare(e.Rows[y].End, e.Rows[x].End) })
 		e.When(explain.Machine, at.Start, model.None,
 			"until then %s has too little %s (%s needed, %s of %s free), held by %s",
-			e.Machine(row), e.in.Resource[r], e.in.Amount(r, e.in.Demands(u)[r]), e.in.Amount(r, max(0, free[r])),
-			e.in.Amount(r, e.in.Capacities(e.in.Class[at.Machine])[r]), explain.Names(users, func(v int32) string {
+			x.place, e.in.Resource[x.resource], e.in.Amount(x.resource, e.in.Demands(u)[x.resource]),
+			e.in.Amount(x.resource, max(0, x.free)), e.in.Amount(x.resource, x.has),
+			explain.Names(e.users(row, x, at.Start), func(v int32) string {
 				return fmt.Sprintf("%s until %s s", e.Named(v), e.Rows[v].End)
 			}))
 	}

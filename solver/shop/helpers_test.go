@@ -89,7 +89,7 @@ func small(t *testing.T, r *rand.Rand, k int) *shop.Instance {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return in.Under(shop.Objective(shop.Objectives()[k%4]))
+	return in.Under(shop.Objective(shop.Objectives()[k%5]))
 }
 
 // medium has about forty tasks of all features.
@@ -136,6 +136,17 @@ func medium(t *testing.T, seed uint64) *shop.Instance {
 		b.Placement(fmt.Sprint("b", u), fmt.Sprint("n", r.IntN(6)), at)
 	}
 	b.Eligible("j2", "", "r1", at)
+	for i, place := range []string{"root", "r0", "r1"} { // licences, which a third of the tasks take
+		if seed%3 == 0 {
+			b.Capacity(model.Capacity{Resource: "licence", Amount: model.Amount(3-i) * model.UnitAmount}, place, at)
+		}
+	}
+	for u := range 42 {
+		if seed%3 == 0 && u%3 == 1 {
+			b.Demand(model.TaskDemand{Resource: "licence", Amount: model.Amount(1+u%2) * model.UnitAmount / 2},
+				fmt.Sprintf("j%d.%d", u/7, u%7), at)
+		}
+	}
 	return built(t, b, shop.Objective(shop.Objectives()[seed%4]))
 }
 

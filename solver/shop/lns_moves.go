@@ -161,7 +161,7 @@ func (c *chain) justify() {
 		end := min(c.limit(u), c.latest(c.in.Job[u], last))
 		at := end - length
 		if takes := c.b.takes(length); takes > 0 {
-			at = c.b.profiles[i].latest(at+takes, takes, start, c.b.demands(u))
+			at = c.b.latest(u, i, at+takes, takes, start)
 		}
 		c.put(u, i, max(start, at))
 	}

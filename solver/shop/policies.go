@@ -116,7 +116,8 @@ func newSharing(b *board, dominant bool) *sharing {
 	return s
 }
 
-// totals are what all nodes have of every resource; 0 where some node has no limit.
+// totals are what all nodes have of every resource, at most what a place above all of them has; 0 where some node has
+// no limit.
 func totals(in *shop.Instance) []float64 {
 	total := make([]float64, in.Resources)
 	for r := range total {
@@ -127,6 +128,11 @@ func totals(in *shop.Instance) []float64 {
 				break
 			}
 			total[r] += float64(c) * float64(len(in.ClassNodes(k)))
+		}
+	}
+	for _, g := range in.Groups {
+		if t := &total[g.Resource]; len(g.Nodes) == in.Nodes {
+			*t = min(*t, float64(g.Capacity))
 		}
 	}
 	return total

@@ -94,19 +94,24 @@ func Problem() *solver.Problem {
 	})
 }
 
-// recorded is the schedule that the trace states, judged like any other. If it breaks a constraint, it has no
-// objective, and the note says what it breaks.
+// recorded is the schedule that the trace states, judged like any other. If it breaks constraints, it has no objective,
+// and the note counts the breaches by rule.
 func recorded(in *shop.Instance, _ *model.Workload) *solver.Recorded {
-	s := in.Recorded()
+	then, s := in.Recorded()
 	if s == nil {
 		return nil
 	}
-	if broken := in.Check(s); len(broken) > 0 {
-		return &solver.Recorded{Evaluation: model.Evaluation{Name: string(in.Objective)},
-			Note: fmt.Sprintf("what the traced cluster did breaks this model and has no objective here: %s", broken[0])}
+	if broken := then.Check(s); len(broken) > 0 {
+		return &solver.Recorded{Evaluation: model.Evaluation{Name: string(in.Stated())},
+			Note: fmt.Sprintf("what the traced cluster did breaks this model (%s) and has no objective here: %s",
+				model.CountByRule(broken), broken[0])}
 	}
-	return &solver.Recorded{Evaluation: in.Evaluate(s),
+	r := &solver.Recorded{Evaluation: then.Evaluate(s), Least: slices.Max(in.Alone), Ends: in.Objective == shop.Makespan,
 		Note: "what the traced cluster did; it keeps every constraint of this model"}
+	for _, e := range s.Entries {
+		r.End = max(r.End, e.End)
+	}
+	return r
 }
 
 // variants are the objectives, for validate.
@@ -125,7 +130,7 @@ func (p *params) Table() []solver.Param {
 	return []solver.Param{
 		{Name: "objective", Value: &p.objective, Default: string(shop.WeightedEnds), Choices: shop.Objectives(),
 			View: true, Usage: "total weighted job completion time, total weighted tardiness, the weight of the late jobs, " +
-				"or the end of the last task; the first breaks ties of the others"},
+				"the end of the last task, or the total weighted time from release to end; the first breaks ties of the others"},
 	}
 }
 

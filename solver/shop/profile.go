@@ -77,6 +77,9 @@ func (p *profile) room(k int, demand []int64) bool {
 	return true
 }
 
+// freeAt is what is free of the only resource at a time.
+func (p *profile) freeAt(t model.Time) int64 { return p.free[p.find(t)] }
+
 // earliest is the first start between from and limit at which a demand is free for a length above 0; Never if there is
 // none.
 func (p *profile) earliest(from, length, limit model.Time, demand []int64) model.Time {

@@ -91,7 +91,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	}
 	out.Schedule, out.Facts = m.schedule, m.facts
 	if m.bound != nil {
-		opt.Watch.Bound(valueOf(m.bound.Certificate.(*shop.Certificate)), m.bound.Method)
+		opt.Watch.Bound(r.told(m.bound.Certificate.(*shop.Certificate)), m.bound.Method)
 		out.Bounds = append(out.Bounds, *m.bound)
 	}
 	if m.status != "" {
@@ -106,6 +106,12 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	cost, _ := r.in.Evaluate(m.schedule).Value.Float64()
 	opt.Watch.Incumbent(cost, name)
 	return out, nil
+}
+
+// told is what a signed certificate proves of the objective, for display.
+func (r *run) told(c *shop.Certificate) float64 {
+	less, _ := r.in.Less().Float64()
+	return valueOf(c) - less
 }
 
 // valueOf is the value of a signed certificate, for comparisons.

@@ -65,7 +65,7 @@ class Case:
         """Makes the results, checks them, and corrupts copies."""
         os.makedirs(self.dir)
         if self.flags is None:
-            self.save(rich(self.rnd), 'i.json')
+            self.save(rich(self.rnd, self.problem), 'i.json')
         else:
             self.instance = self.path(self.rnd.choice(['i.json'] * 6 + ['i.json.gz', 'i']))
             self.mrsched('generate', self.problem, '-q', '-o', self.instance, *self.flags.split())

@@ -5,7 +5,7 @@ MAKE = {
     'cluster': (18, ['7 --tasks 12 --nodes 4', '1 --preset etl', '7 --tasks 7 --nodes 2 --deadline-share .7 '
                      '--dependency-share .6 --mean-tasks 3', '7 --tasks 9 --nodes 3 --mean-tasks 1 --least-demand .6 '
                      '--most-demand .9 --dag-share 0 --dependency-share 0'],
-                ['--objective ' + o for o in ('twjct', 'tardiness', 'late', 'makespan')]),
+                ['--objective ' + o for o in ('twjct', 'tardiness', 'late', 'makespan', 'flowtime')]),
     'msjo': (8, ['5 --jobs 3 --machines 3 --tasks 14', '1 --preset fig1', '1 --preset dag', '4 --jobs 2 --machines 6 '
                  '--tasks 25 --task-weights random', '3 --jobs 4 --machines 2 --tasks 12 --ordered-times --counts '
                  'uniform'],
@@ -33,7 +33,7 @@ MAKE = {
                     ['', '--measure-from 5 --measure-until 60'])}
 
 
-def rich(rnd):
+def rich(rnd, problem):
     """A workload that uses nearly every column; for all problems."""
     def some(chance, **columns):
         return {k: v for k, v in columns.items() if rnd.random() < chance}
@@ -62,7 +62,8 @@ def rich(rnd):
         for k in range(maps + reduces * listed):
             kind = 'map' if k < maps else 'reduce'
             tasks.append({
-                'id': '%s.%s%d' % (name, kind[0], k), 'job': name, 'kind': kind, 'processing_time': seconds(1, 9),
+                'id': '%s.%s%d' % (name, kind[0], k), 'job': name, **some(1.1 - .2 * (k < maps), kind=kind),
+                'processing_time': seconds(1, 9),
                 **some(.8 * (k < maps), block='b%d' % rnd.randint(1, 4)), **some(share, shuffle_delay=seconds(0, 2)),
                 **some(.2, release=seconds(1, 9), weight=2), **some(out, output_bytes=rnd.randint(0, 9) * 10 ** 6),
                 **some(.5, input_bytes=rnd.choice([10 ** 7, '64MiB']), cpu=rnd.choice([.5, 1]),
@@ -74,11 +75,18 @@ def rich(rnd):
         {'job': jobs[1]['id'], 'after': jobs[0]['id'], 'delay': 1}], delays=[
             {'from': a['id'], 'to': b['id'], 'delay': 1.5} for a, b in zip(tasks[:1], tasks[1:])
             if a['job'] == b['job']]))
+    doc.update(some(.4, runs=[
+        {'task': tasks[0]['id'], 'run': 'monday', 'start': -90, 'end': '2026-11-23T21:59', 'state': 'success'},
+        {'task': 'gone', 'run': '=x', 'duration': '2m', 'state': 'failed', 'try': 2}]))
+    if problem == 'cluster' and rnd.random() < .5:          # between jobs
+        doc['delays'] = doc.get('delays', []) + [{'from': tasks[0]['id'], 'to': tasks[-1]['id'], **some(.5, delay=2)}]
     doc.update(some(.5, fixed=[{'task': tasks[0]['id'], 'node': nodes[0], 'start': rnd.choice([-.5, 14])}]))
     doc.update(some(.7, eligible=[{'job': jobs[0]['id'], 'place': racks[0]},
                                   {'task': tasks[-1]['id'], 'place': nodes[0]}],
                     unavailable=[{'node': nodes[-1], 'from': 6, 'until': '22:00:12'}, {'node': nodes[0], 'from': 900}]))
     if rnd.random() < .6:
-        doc['capacities'] = [{'node': n, 'resource': 'gpu', 'amount': 2} for n in nodes]
-        doc['demands'] = [{'task': t['id'], 'resource': 'gpu', 'amount': rnd.choice([.5, 1, 1.5])} for t in tasks[1::2]]
+        some = [(n, 'gpu', 2) for n in nodes] + rnd.choice([0, 1]) * [('root', 'seat', 2), (racks[0], 'seat', 1.5)]
+        doc['capacities'] = [{'node': n, 'resource': r, 'amount': x} for n, r, x in some]
+        doc['demands'] = [{'task': t['id'], 'resource': r, 'amount': rnd.choice([.5, 1, 1.5])}
+                          for t in tasks[1::2] for r in dict.fromkeys(r for _, r, _ in some)]
     return doc

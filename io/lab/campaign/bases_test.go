@@ -47,7 +47,8 @@ func families() []family {
 		{"multitenant", [][]string{{}, {"--measure-from", "1", "--measure-until", "5"}},
 			[]string{"--nodes 4 --racks 2 --users 2 --hours 0.03 --interarrival 30 --input-scale 0.004 --memory 2.5 --cores 0.6 --seed 5"}},
 		{"cluster", [][]string{{}, {"--objective", "tardiness"}, {"--objective", "late"},
-			{"--objective", "makespan"}}, []string{"--tasks 12 --nodes 2 --load 5", singleTasks, "--preset etl"}},
+			{"--objective", "makespan"}, {"--objective", "flowtime"}},
+			[]string{"--tasks 12 --nodes 2 --load 5 --licences 2 --licence-share 0.7", singleTasks, "--preset etl"}},
 	}
 }
 

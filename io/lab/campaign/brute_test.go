@@ -30,7 +30,7 @@ func optimum(view model.View, w *model.Workload) *big.Rat {
 			return s
 		})
 	case *shop.Instance:
-		x := &orders{w: w, goal: string(in.Objective), earliest: in.Earliest, topo: in.Topo, first: in.SuccFirst,
+		x := &orders{w: w, goal: string(in.Stated()), earliest: in.Earliest, topo: in.Topo, first: in.SuccFirst,
 			next: in.SuccStep, delay: in.SuccDelay}
 		for u := range int32(in.Tasks) {
 			if in.Fixed(u) {
@@ -152,6 +152,8 @@ func costOf(w *model.Workload, goal string, rows []model.Entry) *big.Rat {
 		switch {
 		case goal == "twjct":
 			sum.Add(sum, end.Mul(end, weight))
+		case goal == "flowtime" && done[j] > w.Jobs[j].Release:
+			sum.Add(sum, end.Mul(end.Sub(end, rat(int64(w.Jobs[j].Release))), weight))
 		case goal == "late" && tardy:
 			sum.Add(sum, weight)
 		case goal == "tardiness" && tardy:
@@ -214,26 +216,41 @@ func onNodes(in *shop.Instance, u int32, ready model.Time, rows []model.Entry) (
 	return list
 }
 
-// roomFor says whether a node has what a task needs beside the other rows, at its start and whenever one of them
-// starts.
+// roomFor says whether a node, and each place above it, has what a task needs beside the other rows, at its start and
+// whenever one of them starts.
 func roomFor(in *shop.Instance, u int32, e model.Entry, rows []model.Entry) bool {
-	for _, at := range append(slices.Clone(rows), e) {
-		if at.Machine != e.Machine || at.Start < e.Start || at.Start >= e.End && at.Start > e.Start {
-			continue
-		}
-		sum := slices.Clone(in.Demands(u))
-		for _, o := range rows {
-			if o.Machine == e.Machine && o.Start <= at.Start && at.Start < o.End && e.End > e.Start {
-				for r, need := range in.Demands(int32(o.Task)) {
-					sum[r] += need
+	fits := func(on func(i int32) bool, most func(r int) int64) bool {
+		for _, at := range append(slices.Clone(rows), e) {
+			if at.Start < e.Start || at.Start >= e.End && at.Start > e.Start {
+				continue
+			}
+			sum := slices.Clone(in.Demands(u))
+			for _, o := range rows {
+				if on(o.Machine) && o.Start <= at.Start && at.Start < o.End && e.End > e.Start {
+					for r, need := range in.Demands(int32(o.Task)) {
+						sum[r] += need
+					}
+				}
+			}
+			for r := range sum {
+				if sum[r] > most(r) {
+					return false
 				}
 			}
 		}
-		for r, most := range in.Capacities(in.Class[e.Machine]) {
-			if sum[r] > most {
-				return false
+		return true
+	}
+	for _, g := range in.Groups {
+		below := func(i int32) bool { return slices.Contains(g.Nodes, i) }
+		if below(e.Machine) && !fits(below, func(r int) int64 {
+			if r == int(g.Resource) {
+				return g.Capacity
 			}
+			return shop.Unlimited
+		}) {
+			return false
 		}
 	}
-	return true
+	own := in.Capacities(in.Class[e.Machine])
+	return fits(func(i int32) bool { return i == e.Machine }, func(r int) int64 { return own[r] })
 }

@@ -28,7 +28,8 @@ var problemFlags = map[string][][]string{
 	"reduceplace": {{}},
 	"realtime":    {{}, {"--goal", "partitions"}, {"--resplit-cost", "0.000001"}, {"--deadline-factor", "1000000"}},
 	"multitenant": {{}},
-	"cluster":     {{}, {"--objective", "tardiness"}, {"--objective", "late"}, {"--objective", "makespan"}},
+	"cluster": {{}, {"--objective", "tardiness"}, {"--objective", "late"}, {"--objective", "makespan"},
+		{"--objective", "flowtime"}},
 }
 
 // slow is the time after which an instance is mentioned.

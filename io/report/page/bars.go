@@ -136,8 +136,10 @@ func (r *Result) busy(s *schedule, id string) *figure {
 		}
 	} else {
 		layer(mapsLook, "maps", func(u int) bool { return !s.reduce[u] })
-		layer(reducesLook, "reduces", func(u int) bool { return s.reduce[u] })
-		c.layers[1].Hatch = s.mixed()
+		if s.reduces > 0 {
+			layer(reducesLook, "reduces", func(u int) bool { return s.reduce[u] })
+			c.layers[1].Hatch = s.mixed()
+		}
 	}
 	if r.LowerBound != nil && r.About.Loads {
 		c.bound, _ = float(r.LowerBound.Value)

@@ -32,8 +32,11 @@ func factsOf(r *Result, s *schedule) []fact {
 		list = append(list, fact{"guarantee", l.Promise, l.Verdict + "; " + l.Source})
 	}
 	if s != nil {
-		list = append(list, fact{"tasks", count(len(s.id) - s.pieces), plural(len(s.id)-s.reduces, "map") +
-			", " + plural(s.reduces-s.pieces, "reduce")})
+		kinds := ""
+		if s.reduces > 0 {
+			kinds = plural(len(s.id)-s.reduces, "map") + ", " + plural(s.reduces-s.pieces, "reduce")
+		}
+		list = append(list, fact{"tasks", count(len(s.id) - s.pieces), kinds})
 		if s.unit != chart.Plain {
 			list = append(list, fact{"end of the last task", s.unit.With(s.horizon.Seconds()), ""})
 		}

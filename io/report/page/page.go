@@ -255,6 +255,9 @@ func (s *schedule) perJob() *data {
 	}
 	release, due := s.marked()
 	heads := []string{"job", "#maps", "#reduces", "#" + s.unit.Label("first start"), "#" + s.unit.Label("end")}
+	if s.reduces == 0 {
+		heads = slices.Replace(heads, 1, 3, "#tasks")
+	}
 	if release {
 		heads = append(heads, "#"+s.unit.Label("released"))
 	}
@@ -270,6 +273,9 @@ func (s *schedule) perJob() *data {
 	}
 	for j, name := range s.jobs {
 		cells := []string{name, count(maps[j]), count(reduces[j]), moment(first[j]), moment(last[j])}
+		if s.reduces == 0 {
+			cells = slices.Delete(cells, 2, 3)
+		}
 		if release {
 			cells = append(cells, moment(s.release[j]))
 		}

@@ -84,7 +84,11 @@ func (s *schedule) utilisation(id string) *figure {
 	layers := kinds(maps, reduces, "maps", "reduces")
 	percents := chart.Unit{Size: 0.01, Name: "%"}
 	edges := bucketEdges(s.horizon.Seconds())
-	f.Table = overTimeTable(edges, s.unit, percents, []string{"maps", "reduces"}, maps, reduces)
+	names, values := []string{"maps", "reduces"}, [][]float64{maps, reduces}
+	if s.reduces == 0 {
+		names, values = names[:1], values[:1]
+	}
+	f.Table = overTimeTable(edges, s.unit, percents, names, values...)
 	return f.overTime(edges, layers, chart.Frame{YHigh: 1, XUnit: s.unit, YUnit: percents,
 		YLabel: "busy", Entries: append(chart.Entries(layers), chart.Entry{Class: "mean", Line: true, Text: "average"})},
 		func(p *chart.Plot) { p.Level("mean", total, "") })

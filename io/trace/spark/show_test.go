@@ -78,7 +78,7 @@ func checkRecorded(t rapid.TB, w *model.Workload) {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	s := in.Recorded()
+	in, s := in.Recorded()
 	if s == nil {
 		t.Fatalf("no recorded schedule")
 	}

@@ -1,0 +1,221 @@
+package airflow
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"mrsched/model"
+)
+
+const (
+	day = int64(24 * time.Hour / time.Microsecond)
+	// early is how long before the beginning of a night one of its runs may start.
+	early = int64(time.Hour / time.Microsecond)
+)
+
+// zero is when a night begins.
+func (im *importer) zero(night int64) int64 { return im.base + night*day }
+
+// choose sorts tries into nights and chooses the night that is recorded. A night is 24 hours in which runs of DAGs
+// start; the first begins at the origin, or in the minute of the first try.
+func (im *importer) choose() {
+	im.sortTries()
+	type run struct{ dag, run string }
+	begin := map[run]int64{}
+	first, latest := int64(0), int64(0)
+	of := func(t *try) run { return run{im.stages[im.units[t.unit].stage].dag, t.run} }
+	for k := range im.tries {
+		if t := &im.tries[k]; t.start > 0 {
+			if at, ok := begin[of(t)]; !ok || t.start < at {
+				begin[of(t)] = t.start
+			}
+			if latest = max(latest, t.start); first == 0 || t.start < first {
+				first = t.start
+			}
+		}
+	}
+	given := im.opt.Night != ""
+	if !given {
+		im.base = first - first%int64(time.Minute/time.Microsecond)
+	}
+	named := map[int64]bool{}
+	im.night = make([]int64, len(im.tries))
+	for k := range im.tries {
+		t := &im.tries[k]
+		at, ok := begin[of(t)]
+		if !ok {
+			at = latest
+		}
+		im.night[k] = floor(at-im.base+early, day)
+		named[im.night[k]] = named[im.night[k]] || t.run == im.opt.Run
+	}
+	if im.pick(named); !given && im.b.Findings.Empty() {
+		im.origin, _ = model.ParseOrigin(clock(im.zero(im.chosen)))
+		im.base, im.chosen, im.night = im.zero(im.chosen), 0, shifted(im.night, im.chosen)
+	}
+}
+
+// shifted are nights counted from another one.
+func shifted(nights []int64, by int64) []int64 {
+	for k := range nights {
+		nights[k] -= by
+	}
+	return nights
+}
+
+// floor is the whole number of times that b > 0 is in a, rounded down.
+func floor(a, b int64) int64 {
+	if q := a / b; a%b >= 0 {
+		return q
+	}
+	return a/b - 1
+}
+
+// sortTries puts the tries of each task in order, those of each run as they began, and drops repeated ones. A failure
+// without number gets the least number that the run leaves.
+func (im *importer) sortTries() {
+	slices.SortStableFunc(im.tries, func(a, b try) int {
+		return cmp.Or(cmp.Compare(a.unit, b.unit), cmp.Compare(a.run, b.run), cmp.Compare(b.number, a.number),
+			cmp.Compare(a.start, b.start))
+	})
+	type key struct {
+		unit   int32
+		run    string
+		number int64
+	}
+	taken, starts := map[key]bool{}, map[key]bool{}
+	kept := im.tries[:0]
+	for _, t := range im.tries {
+		k, at := key{t.unit, t.run, t.number}, key{t.unit, t.run, t.start}
+		if t.number < 0 {
+			for k.number = 1; taken[k]; k.number++ {
+			}
+			t.number = k.number
+		}
+		if taken[k] || t.start > 0 && starts[at] {
+			im.count[repeated]++
+			continue
+		}
+		taken[k], starts[at] = true, true
+		kept = append(kept, t)
+	}
+	im.tries = kept
+	slices.SortStableFunc(im.tries, func(a, b try) int {
+		return cmp.Or(cmp.Compare(a.unit, b.unit), cmp.Compare(a.run, b.run),
+			cmp.Compare(cmp.Or(a.start, ever), cmp.Or(b.start, ever)), cmp.Compare(a.number, b.number))
+	})
+	for k := range im.tries {
+		u := &im.units[im.tries[k].unit]
+		u.tries = append(u.tries, int32(k))
+	}
+}
+
+// lastTries are, by unit, its last try in a night that began before a time; None: it has none.
+func (im *importer) lastTries(night, before int64) []int32 {
+	last := slices.Repeat([]int32{model.None}, len(im.units))
+	for u := range im.units {
+		for _, k := range im.units[u].tries {
+			t := &im.tries[k]
+			if im.night[k] == night && t.start < before && (last[u] == model.None || im.tries[last[u]].run != t.run &&
+				im.tries[last[u]].start <= t.start || im.tries[last[u]].run == t.run) {
+				last[u] = k
+			}
+		}
+	}
+	return last
+}
+
+const ever = int64(1) << 62
+
+// pick chooses the night of the named run, or else the last one in which all tasks came to a good end and as many DAGs
+// ran as in half of the nights.
+func (im *importer) pick(named map[int64]bool) {
+	nights := slices.Sorted(maps.Keys(named))
+	if len(nights) == 0 {
+		return
+	}
+	im.chosen = nights[len(nights)-1]
+	if im.opt.Run != "" {
+		k := slices.IndexFunc(nights, func(n int64) bool { return named[n] })
+		if k < 0 {
+			names := map[string]bool{}
+			for i := range im.tries {
+				names[im.tries[i].run] = true
+			}
+			im.b.Findings.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--run %s: there is no such run",
+				im.opt.Run), Expected: "a run_id", Hint: model.DidYouMean(im.opt.Run, slices.Sorted(maps.Keys(names)))})
+			return
+		}
+		im.chosen = nights[k]
+		im.complete, _ = im.ended(im.chosen)
+		return
+	}
+	good, dags := make([]bool, len(nights)), make([]int, len(nights))
+	for k, n := range nights {
+		good[k], dags[k] = im.ended(n)
+	}
+	least := slices.Sorted(slices.Values(dags))[len(dags)/2]
+	for k := len(nights) - 1; k >= 0 && !im.complete; k-- {
+		if good[k] && dags[k] >= least {
+			im.chosen, im.complete = nights[k], true
+		}
+	}
+}
+
+// ended says whether all tasks of a night came to a good end, and how many DAGs it has.
+func (im *importer) ended(night int64) (good bool, dags int) {
+	good = true
+	seen := map[string]bool{}
+	for u, k := range im.lastTries(night, ever) {
+		if k == model.None {
+			continue
+		}
+		state := im.tries[k].state
+		good = good && (state == "success" || state == "skipped" || state == "removed")
+		seen[im.stages[im.units[u].stage].dag] = true
+	}
+	return good, len(seen)
+}
+
+// keep finds what is work in the chosen night: neither sensors, nor what did not run.
+func (im *importer) keep() {
+	im.last, im.keptOf = im.lastTries(im.chosen, ever), make([][]int32, len(im.stages))
+	counted := make([]bool, len(im.stages))
+	for u := range im.units {
+		s := im.units[u].stage
+		if im.last[u] == model.None {
+			continue
+		}
+		switch t := &im.tries[im.last[u]]; {
+		case im.stages[s].sensor:
+			if !counted[s] {
+				im.count[sensors]++
+			}
+			counted[s] = true
+			continue
+		case t.state == "skipped" || t.state == "removed" || t.state == "upstream_failed":
+			im.count[skipped]++
+			continue
+		case t.state == "success" && t.start == 0:
+			im.count[idle]++
+			continue
+		}
+		im.kept, im.keptOf[s] = append(im.kept, int32(u)), append(im.keptOf[s], int32(u))
+	}
+	if len(im.kept) == 0 {
+		im.b.Findings.Add(model.Finding{Code: model.CodeNothingLeft, Pos: im.tries[0].at,
+			What: "no task does work in the night that began at " + clock(im.zero(im.chosen)), Expected: "tasks that ran"})
+	}
+}
+
+// jobs is how many DAGs have tasks.
+func (im *importer) jobs() int {
+	seen := map[string]bool{}
+	for _, u := range im.kept {
+		seen[im.stages[im.units[u].stage].dag] = true
+	}
+	return len(seen)
+}

@@ -1,0 +1,328 @@
+package airflow
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
+
+const (
+	root = "root"
+	// maxRows bounds the rows of delays, which must fit into memory.
+	maxRows = 10_000_000
+)
+
+// emit enters everything.
+func (im *importer) emit() {
+	im.b.Origin(im.origin)
+	im.nodes()
+	pools := im.limits()
+	for _, name := range im.dagNames {
+		im.job(name)
+	}
+	for _, u := range im.kept {
+		im.task(u, pools)
+	}
+	im.precedence()
+	for _, w := range im.waits {
+		im.wait(w)
+	}
+	for u := range im.units {
+		if !im.stages[im.units[u].stage].sensor {
+			im.runs(u)
+		}
+	}
+}
+
+// nodes enters the hosts on which tasks ran, or the first of as many as the options state, with further ones.
+func (im *importer) nodes() {
+	cores := im.busiest()
+	im.hosts = slices.Sorted(maps.Keys(cores))
+	n := int(im.opt.Nodes.Or(int64(max(1, len(im.hosts)))))
+	for k := 1; len(im.hosts) < n; k++ {
+		if name := "node" + strconv.Itoa(k); !slices.Contains(im.hosts, name) {
+			im.hosts = append(im.hosts, name)
+		}
+	}
+	most := 1
+	for _, c := range cores {
+		most = max(most, c)
+	}
+	im.b.Node(model.Node{ID: root, Kind: model.RootNode}, "", model.Locus{})
+	for _, h := range im.hosts[:n] {
+		cpu := cores[h]
+		if cpu == 0 {
+			cpu = most
+		}
+		im.b.Node(model.Node{ID: h, Kind: model.HostNode, MemoryBytes: im.opt.Memory,
+			CPU: model.Some(im.opt.CPU.Or(float64(cpu)))}, root, model.Locus{})
+	}
+}
+
+// busiest is, by host, the most tries on it at once that are no sensors.
+func (im *importer) busiest() map[string]int {
+	type event struct {
+		at   int64
+		host string
+		step int
+	}
+	var events []event
+	for k := range im.tries {
+		if t := &im.tries[k]; t.start > 0 && t.end > t.start && !im.stages[im.units[t.unit].stage].sensor {
+			events = append(events, event{t.start, t.host, 1}, event{t.end, t.host, -1})
+		}
+	}
+	slices.SortFunc(events, func(a, b event) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step), cmp.Compare(a.host, b.host))
+	})
+	now, most := map[string]int{}, map[string]int{}
+	for _, e := range events {
+		if e.host == "" {
+			continue
+		}
+		now[e.host] += e.step
+		most[e.host] = max(most[e.host], now[e.host])
+	}
+	return most
+}
+
+// limits enters the pools as capacities of the root, and returns their names.
+func (im *importer) limits() map[string]bool {
+	names := map[string]bool{}
+	for _, p := range im.pools {
+		if p.slots < 0 {
+			im.count[unlimited]++
+			continue
+		}
+		names[p.name] = true
+		im.b.Capacity(model.Capacity{Resource: p.name, Amount: model.Amount(p.slots) * model.UnitAmount}, root,
+			model.Locus{Pos: p.at})
+	}
+	return names
+}
+
+// job enters a DAG that has tasks.
+func (im *importer) job(name string) {
+	d, weight, ended, tasks := im.dags[name], int64(ever), model.Optional[model.Time]{}, 0
+	for s := range im.stages {
+		if im.stages[s].dag != name {
+			continue
+		}
+		last := len(im.behind(int32(s), nil)) == 0
+		for _, u := range im.keptOf[s] {
+			t := &im.tries[im.last[u]]
+			if tasks++; last {
+				weight = min(weight, max(0, t.weight))
+			}
+			if t.state == "success" && t.end > 0 {
+				ended = model.Some(max(ended.Value, im.since(t.end)))
+			}
+		}
+	}
+	if tasks == 0 {
+		return
+	}
+	j := model.Job{ID: name, Weight: model.UnitWeight, Release: im.release(d), RecordedCompletion: ended}
+	if weight < ever {
+		j.Weight = model.Weight(weight) * model.UnitWeight
+	}
+	if d.due != "" {
+		due, err := im.origin.Moment(d.due, model.Some(j.Release))
+		if err != nil {
+			im.b.Findings.Add(model.Finding{Code: model.CodeNumber, Pos: d.duePos,
+				What: fmt.Sprintf("sla_by %.40q %v", d.due, err), Expected: "a clock time, such as 06:00"})
+		}
+		j.Deadline = model.Some(max(0, due-j.Release))
+	}
+	if !im.complete {
+		j.RecordedCompletion = model.Optional[model.Time]{}
+	}
+	im.b.Job(j, model.Locus{Pos: d.at})
+}
+
+// release is when a schedule such as 30 23 * * *, in UTC, starts a DAG.
+func (im *importer) release(d *dag) model.Time {
+	f := strings.Fields(d.schedule)
+	if len(f) != 5 {
+		return 0
+	}
+	minute, err1 := strconv.ParseUint(f[0], 10, 6)
+	hour, err2 := strconv.ParseUint(f[1], 10, 5)
+	if err1 != nil || err2 != nil {
+		return 0
+	}
+	since := (int64(hour*60+minute)*60_000_000 - im.base%day + day) % day
+	if since > 0 {
+		im.count[released]++
+	}
+	return model.Time(since)
+}
+
+// since is a time in the chosen night, from its beginning on.
+func (im *importer) since(at int64) model.Time { return model.Time(max(0, at-im.zero(im.chosen))) }
+
+// task enters a unit of the chosen night.
+func (im *importer) task(u int32, pools map[string]bool) {
+	x, t := &im.units[u], &im.tries[im.last[u]]
+	row := model.Task{ID: x.id, Processing: model.Some(model.Time(0))}
+	if times := im.good(x, 0); len(times) > 0 {
+		row.Processing = model.Some(model.DurationOf(im.opt.Duration, times))
+	} else {
+		im.count[timeless]++
+		for _, k := range x.tries {
+			row.Processing.Value = max(row.Processing.Value, model.Time(im.tries[k].end-im.tries[k].start))
+		}
+	}
+	if t.state == "success" && im.complete && slices.Contains(im.hosts, t.host) {
+		row.RecordedNode, row.RecordedStart = t.host, model.Some(im.since(t.start))
+	}
+	at := model.Locus{Pos: t.at}
+	im.b.Task(row, im.stages[x.stage].dag, "", at)
+	switch {
+	case t.pool == "" || t.slots <= 0:
+	case pools[t.pool]:
+		im.b.Demand(model.TaskDemand{Resource: t.pool, Amount: model.Amount(t.slots) * model.UnitAmount}, x.id, at)
+	case len(im.pools) > 0 && !slices.ContainsFunc(im.pools, func(p pool) bool { return p.name == t.pool }):
+		im.count[unpooled]++
+	}
+}
+
+// good are the times of a unit's successful tries that took longer than least, in the order in which they ran.
+func (im *importer) good(x *unit, least int64) (times []model.Time) {
+	order := slices.Clone(x.tries)
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(im.tries[a].start, im.tries[b].start) })
+	for _, k := range order {
+		if t := &im.tries[k]; t.state == "success" && t.start > 0 && t.end-t.start >= least && t.end >= t.start {
+			times = append(times, model.Time(t.end-t.start))
+		}
+	}
+	return times
+}
+
+// behind are the stages with tasks that wait for a stage, through stages without.
+func (im *importer) behind(s int32, seen map[int32]bool) (list []int32) {
+	if seen == nil {
+		seen = map[int32]bool{}
+	}
+	for _, n := range im.stages[s].next {
+		switch {
+		case seen[n]:
+		case len(im.keptOf[n]) > 0:
+			seen[n] = true
+			list = append(list, n)
+		default:
+			seen[n] = true
+			list = append(list, im.behind(n, seen)...)
+		}
+	}
+	return list
+}
+
+// delay lets all tasks of a stage wait for all of another one.
+func (im *importer) delay(from, to int32, at model.Position) {
+	if im.delayed += len(im.keptOf[from]) * len(im.keptOf[to]); im.delayed > maxRows {
+		if im.delayed -= maxRows; im.b.Findings.Empty() {
+			im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: at,
+				What: fmt.Sprintf("mapped tasks need more than %d rows of delays", maxRows), Expected: "fewer"})
+		}
+		return
+	}
+	for _, a := range im.keptOf[from] {
+		for _, b := range im.keptOf[to] {
+			im.b.Delay(im.units[a].id, im.units[b].id, 0, model.Locus{Pos: at})
+		}
+	}
+}
+
+// precedence enters the waits inside DAGs.
+func (im *importer) precedence() {
+	at := map[stageKey]model.Position{}
+	for _, e := range im.edges {
+		at[e.to] = e.at
+	}
+	for s := range im.stages {
+		if len(im.keptOf[s]) == 0 {
+			continue
+		}
+		for _, to := range im.behind(int32(s), nil) {
+			im.delay(int32(s), to, at[im.stages[to].stageKey])
+		}
+	}
+}
+
+// wait enters a dependency of a DAG: of the tasks behind its sensor, if there is one, for the named task or the last
+// tasks of the other DAG, or of its first tasks for the task that triggers it; else of the whole DAG for the other one.
+func (im *importer) wait(w wait) {
+	waiting, _ := im.ends(w.dag)
+	_, source := im.ends(w.source)
+	if len(waiting) == 0 || len(source) == 0 {
+		im.count[foreign]++
+		return
+	}
+	sensor, known := im.stageAt[stageKey{w.dag, w.task}]
+	after, one := im.stageAt[stageKey{w.source, w.theirs}]
+	if w.trigger {
+		after, one = im.stageAt[stageKey{w.source, w.task}]
+	}
+	if one = one && len(im.keptOf[after]) > 0; one {
+		source = []int32{after}
+	}
+	switch {
+	case !w.trigger && known:
+		waiting = im.behind(sensor, nil)
+	case !one:
+		im.b.Dependency(w.dag, w.source, 0, model.Locus{Pos: w.at})
+		return
+	}
+	for _, a := range source {
+		for _, b := range waiting {
+			im.delay(a, b, w.at)
+		}
+	}
+}
+
+// ends are the stages with tasks of a DAG that wait for none of it, and those for which none waits.
+func (im *importer) ends(dag string) (first, last []int32) {
+	awaits := map[int32]bool{}
+	var all []int32
+	for s := range im.stages {
+		if im.stages[s].dag != dag || len(im.keptOf[s]) == 0 {
+			continue
+		}
+		all = append(all, int32(s))
+		next := im.behind(int32(s), nil)
+		for _, n := range next {
+			awaits[n] = true
+		}
+		if len(next) == 0 {
+			last = append(last, int32(s))
+		}
+	}
+	return slices.DeleteFunc(all, func(s int32) bool { return awaits[s] }), last
+}
+
+// runs enters all tries of a unit that have begun.
+func (im *importer) runs(u int) {
+	for _, k := range im.units[u].tries {
+		t := &im.tries[k]
+		r := model.TaskRun{Task: im.units[u].id, Run: t.run, Try: max(1, t.number), State: model.Failed}
+		switch {
+		case t.start == 0:
+			continue
+		case t.end == 0:
+			r.State = model.Running
+		case t.state == "success":
+			r.State = model.Succeeded
+		}
+		r.Start = model.Some(model.Time(t.start - im.base))
+		if t.end > 0 {
+			r.End = model.Some(model.Time(t.end - im.base))
+		}
+		im.b.TaskRun(r, model.Locus{Pos: t.at})
+	}
+}

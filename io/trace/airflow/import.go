@@ -1,0 +1,144 @@
+package airflow
+
+import (
+	"fmt"
+	"strings"
+
+	"mrsched/io/trace"
+	"mrsched/model"
+	"mrsched/model/shop"
+)
+
+// Options say what the tables do not say.
+type Options struct {
+	Run      string // of the night that is recorded; empty: the last complete one
+	Night    string // a clock time with a date: time 0; empty: when the recorded night begins
+	Duration string // one of model.DurationRules
+	Nodes    model.Optional[int64]
+	CPU      model.Optional[float64]
+	Memory   model.Optional[model.Bytes]
+}
+
+// importer is an import under way. Times are microseconds since 1970.
+type importer struct {
+	b   *model.Builder
+	opt Options
+
+	pools    []pool
+	dags     map[string]*dag
+	dagNames []string // in the order of their appearance
+	edges    []edge
+	waits    []wait
+	listed   []listing
+	stages   []stage
+	stageAt  map[stageKey]int32
+	units    []unit
+	unitAt   map[string]int32
+	tries    []try
+	untabled []string // files that hold none of the tables
+	origin   model.Origin
+	base     int64   // when the night 0 begins
+	night    []int64 // by try
+	chosen   int64   // the night that is recorded
+	complete bool
+	kept     []int32   // units that are tasks
+	keptOf   [][]int32 // by stage
+	last     []int32   // by unit: its last try in the chosen night; None
+	hosts    []string
+	delayed  int // rows of delays
+	count    [doubts]int
+}
+
+// What an import counts.
+const (
+	sensors = iota
+	idle
+	skipped
+	naive
+	repeated
+	unpooled
+	foreign
+	released
+	unlimited
+	timeless
+	doubts
+)
+
+var doubtList = []trace.Doubt{
+	sensors:  {Noun: "sensor", Text: "{is no work: what it waits for is|are no work: what they wait for is} precedence"},
+	idle:     {Noun: "task", Text: "that Airflow ends without running {it|them} {is|are} left out"},
+	skipped:  {Noun: "task", Text: "skipped, removed or upstream_failed in the recorded night {is|are} left out"},
+	naive:    {Noun: "time", Text: "without an offset {counts|count} as UTC", Lack: true},
+	repeated: {Noun: "try", Text: "{is there again and counts|are there again and count} once"},
+	unpooled: {Noun: "task", Text: "{names a pool|name pools} that slot_pool lacks, and nothing limits {it|them} there",
+		Lack: true},
+	foreign:   {Noun: "dependency", Text: "of a DAG without tasks {is|are} left out"},
+	released:  {Noun: "DAG", Text: "{is|are} released when the schedule says"},
+	unlimited: {Noun: "pool", Text: "with -1 slots {limits|limit} nothing"},
+	timeless: {Noun: "task", Text: "never ran to a good end, and {takes|take} the longest of {its|their} tries, or 0",
+		Lack: true},
+}
+
+// Import reads the tables, each file plain or gzip.
+//
+// Errors: *model.InputError with every finding.
+//
+// Complexity: O(bytes + rows of delays). Memory: the tries, never a file.
+func Import(files []trace.File, opt Options) (*model.Workload, error) {
+	im := newImporter(opt)
+	return trace.Build(im.b, im.check, func() { im.read(files) }, im.link, im.choose, im.keep, im.emit, func() {
+		im.b.Scalars("airflow", shop.Cluster, model.Optional[int64]{}, im.notes())
+	})
+}
+
+func newImporter(opt Options) *importer {
+	return &importer{b: model.NewBuilder(), opt: opt, dags: map[string]*dag{}, stageAt: map[stageKey]int32{},
+		unitAt: map[string]int32{}}
+}
+
+// check reports options that make no sense.
+func (im *importer) check() {
+	check := trace.Options{Found: &im.b.Findings}
+	check.Count(im.opt.Nodes.Or(1), maxNodes, "nodes", fmt.Sprintf("from 1 to %d", maxNodes))
+	if c := im.opt.CPU; c.Known && !(c.Value > 0 && c.Value < maxNodes) {
+		check.Bad(fmt.Sprintf("%v cores", c.Value), "a number above 0")
+	}
+	if im.opt.Night == "" {
+		return
+	}
+	at, offset, ok := parseTime(im.opt.Night)
+	origin, err := model.ParseOrigin(im.opt.Night)
+	if !ok || err != nil || !offset {
+		check.Bad(fmt.Sprintf("a night that begins at %q", im.opt.Night),
+			"a date, a time of day and an offset, such as 2026-11-27T22:00Z")
+	}
+	im.base, im.origin = at, origin
+}
+
+const maxNodes = 1_000_000
+
+// notes says what was imported and assumed; counts of 0 are left out.
+func (im *importer) notes() (notes trace.Notes) {
+	notes.Add("imported from Airflow: %s in %s; time 0 is %s", model.Counted(len(im.kept), "task"),
+		model.Counted(im.jobs(), "DAG"), im.origin)
+	if len(im.untabled) > 0 {
+		notes.Add("left out, with columns of no table of Airflow: %s", strings.Join(im.untabled, ", "))
+	}
+	if im.complete {
+		notes.Add("the tasks are those of the night that began at %s, and so are recorded times", clock(im.zero(im.chosen)))
+	} else {
+		notes.Lack("no night is complete: the tasks are those of the last one, which began at %s", clock(im.zero(im.chosen)))
+	}
+	notes.Add("a task takes the %s of its successful tries (--duration)", im.opt.Duration)
+	if !im.opt.CPU.Known {
+		notes.Add("a node has as many cores as tasks ran on it at once; a task takes 1")
+	}
+	if len(im.pools) == 0 {
+		notes.Lack("there are no pools: the table slot_pool is missing")
+	}
+	if len(im.edges) == 0 {
+		notes.Lack("no task waits for another: the table edges, or the tasks of each DAG, are missing")
+	}
+	notes.Doubts(doubtList, im.count[:])
+	return notes
+}

@@ -1,0 +1,263 @@
+package airflow
+
+import (
+	"bufio"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"mrsched/io/textpos"
+	"mrsched/io/trace"
+	"mrsched/model"
+)
+
+// record is a row of a table; cells that are null are empty.
+type record struct {
+	cell func(column string) string
+	at   func(column string) model.Position
+}
+
+// first is the first of some columns that has a value.
+func (r record) first(columns ...string) (text, column string) {
+	for _, c := range columns {
+		if text = r.cell(c); text != "" {
+			return text, c
+		}
+	}
+	return "", columns[0]
+}
+
+// table is a table that is recognised by columns that its rows have and by some that they lack.
+type table struct {
+	has, lacks string
+	json       string // the key of its rows in an answer of the REST API
+	add        func(im *importer, r record)
+}
+
+var tables = []table{
+	{"dag_id task_id state start_date", "", "task_instances", (*importer).addTry},
+	{"dag_id task_id start_date end_date", "state", "", (*importer).addFail},
+	{"upstream_task_id downstream_task_id dag_id", "", "", (*importer).addEdge},
+	{"source_dag_id target_dag_id", "", "", (*importer).addWait},
+	{"pool slots", "task_id", "pools", (*importer).addPool},
+	{"dag_id", "task_id source_dag_id", "dags", (*importer).addDag},
+}
+
+// read reads the files. A file that begins with { is JSON.
+func (im *importer) read(files []trace.File) {
+	for _, f := range files {
+		text := bufio.NewReader(f.Text)
+		in := trace.File{Name: f.Name, Text: text}
+		if strings.HasSuffix(strings.TrimSuffix(f.Name, ".gz"), ".json") {
+			im.readJSON(in)
+		} else if first, _ := text.Peek(1); len(first) == 1 && first[0] == '{' {
+			im.readJSON(in)
+		} else {
+			im.readCSV(in)
+		}
+	}
+	if len(im.tries) == 0 {
+		trace.NothingLeft(&im.b.Findings, files, "no task has run", "a table task_instance with rows")
+	}
+}
+
+// readCSV reads a table with a header. Fields are separated by commas or semicolons.
+func (im *importer) readCSV(f trace.File) {
+	found := &im.b.Findings
+	r := trace.NewRecords(f, found)
+	r.LazyQuotes = true // psql's bytea and JSON
+	var header map[string]int
+	var into *table
+	var fields []string
+	row := record{cell: func(column string) string {
+		if k, ok := header[column]; ok && !null(fields[k]) {
+			return fields[k]
+		}
+		return ""
+	}, at: func(column string) model.Position { return r.At(header[column]) }}
+	r.Each(func(list []string) bool {
+		if header == nil {
+			if len(list) == 1 && strings.Contains(list[0], ";") {
+				list, r.Comma, r.FieldsPerRecord = strings.Split(list[0], ";"), ';', strings.Count(list[0], ";")+1
+			}
+			header = map[string]int{}
+			for k, name := range list {
+				header[strings.Clone(strings.Trim(name, "\" "))] = k
+			}
+			into = tableOf(header)
+			if into == nil {
+				im.untabled = append(im.untabled, filepath.Base(f.Name))
+			}
+			return into != nil
+		}
+		fields = list
+		into.add(im, row)
+		return true
+	}, func(list []string) bool {
+		r.Report(model.CodeRowShape, 0, model.Counted(len(list), "field")+" in this line",
+			model.Counted(len(header), "field")+", as in the header", "")
+		return true
+	})
+}
+
+// null says whether a cell stands for no value.
+func null(text string) bool { return text == "" || text == `\N` || text == "NULL" || text == "None" }
+
+// tableOf is the table whose columns a header has; nil: none.
+func tableOf(header map[string]int) *table {
+	has := func(name string) bool { _, ok := header[name]; return ok }
+	for k := range tables {
+		t := &tables[k]
+		if !slices.ContainsFunc(strings.Fields(t.has), func(c string) bool { return !has(c) }) &&
+			!slices.ContainsFunc(strings.Fields(t.lacks), has) {
+			return t
+		}
+	}
+	return nil
+}
+
+// answer is an answer of the REST API, or one page of it.
+type answer struct {
+	Instances []map[string]trace.Value `json:"task_instances"`
+	Tasks     []map[string]trace.Value `json:"tasks"`
+	Pools     []map[string]trace.Value `json:"pools"`
+	Dags      []map[string]trace.Value `json:"dags"`
+}
+
+// readJSON reads answers one after another.
+func (im *importer) readJSON(f trace.File) {
+	d := trace.NewDocument(f, "answers of Airflow's REST API", "the answer", &im.b.Findings)
+	for {
+		var a answer
+		if !d.Next(&a) {
+			return
+		}
+		for _, t := range tables {
+			for _, values := range map[string][]map[string]trace.Value{"task_instances": a.Instances, "pools": a.Pools,
+				"dags": a.Dags}[t.json] {
+				t.add(im, recordOf(d, values))
+			}
+		}
+		if len(a.Tasks) > 0 {
+			im.listed = append(im.listed, im.list(d, a.Tasks, f.Name))
+		}
+	}
+}
+
+// recordOf is an object of an answer.
+func recordOf(d *trace.Document, values map[string]trace.Value) record {
+	return record{cell: func(column string) string {
+		raw := values[column].Raw
+		if strings.HasPrefix(raw, `"`) {
+			raw = textpos.Unquote([]byte(raw))
+		}
+		if null(raw) {
+			return ""
+		}
+		return raw
+	}, at: func(column string) model.Position {
+		if v := values[column]; v.Raw != "" {
+			return d.Position(v)
+		}
+		for _, c := range []string{"task_id", "dag_id", "name"} {
+			if v := values[c]; v.Raw != "" {
+				return d.Position(v)
+			}
+		}
+		return model.Position{File: d.In.Position(0).File}
+	}}
+}
+
+// listing is the tasks of a DAG as the REST API lists them, which does not say of which DAG; file is named after it.
+type listing struct {
+	file  string
+	tasks []record
+	downs [][]string
+}
+
+func (im *importer) list(d *trace.Document, tasks []map[string]trace.Value, file string) listing {
+	l := listing{file: textpos.Stem(file, ".gz", ".json")}
+	for _, values := range tasks {
+		var downs []string
+		if v := values["downstream_task_ids"]; v.Raw != "" && json.Unmarshal([]byte(v.Raw), &downs) != nil {
+			d.Wrong(v, "downstream_task_ids", "an array of strings")
+		}
+		l.tasks, l.downs = append(l.tasks, recordOf(d, values)), append(l.downs, downs)
+	}
+	return l
+}
+
+// timePattern is a date, hour and minute, seconds and an offset.
+var timePattern = regexp.MustCompile(
+	`^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$`)
+
+// parseTime reads a time as databases and APIs write it, in microseconds since 1970; offset says whether it states one.
+func parseTime(text string) (micros int64, offset, ok bool) {
+	m := timePattern.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false, false
+	}
+	seconds, zone := m[3], m[4]
+	if seconds == "" {
+		seconds = ":00"
+	}
+	switch digits := strings.Replace(zone, ":", "", 1); len(digits) {
+	case 0:
+		zone = "Z"
+	case 3:
+		zone = digits + ":00"
+	case 5:
+		zone = digits[:3] + ":" + digits[3:]
+	}
+	t, err := time.Parse(time.RFC3339Nano, m[1]+"T"+m[2]+seconds+zone)
+	return t.UnixMicro(), m[4] != "", err == nil && t.Year() >= 1970
+}
+
+// clock is a time in words.
+func clock(micros int64) string { return time.UnixMicro(micros).UTC().Format("2006-01-02T15:04:05Z") }
+
+// time is the time in a column; false if it is null, or after a finding.
+func (im *importer) time(r record, column string) (int64, bool) {
+	text := r.cell(column)
+	if text == "" {
+		return 0, false
+	}
+	t, offset, ok := parseTime(text)
+	if !ok {
+		im.b.Findings.Add(model.Finding{Code: model.CodeNumber, Pos: r.at(column),
+			What: column + " " + textpos.Quoted(text) + " is no time", Expected: "a time such as 2026-11-20 22:00:07.98+00"})
+	} else if !offset {
+		im.count[naive]++
+	}
+	return t, ok
+}
+
+// number is the whole number in a column; otherwise if it is null, or after a finding.
+func (im *importer) number(r record, column string, otherwise int64) int64 {
+	text := r.cell(column)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseInt(strings.TrimSuffix(text, ".0"), 10, 32)
+	if err != nil {
+		im.b.Findings.Add(textpos.NumberFinding(r.at(column), column, text, err, "a whole number"))
+		return otherwise
+	}
+	return n
+}
+
+// id is a text that may not be empty.
+func (im *importer) id(r record, columns ...string) string {
+	text, column := r.first(columns...)
+	if text == "" || len(text) > trace.MaxID {
+		im.b.Findings.Add(model.Finding{Code: model.CodeMissing, Pos: r.at(column), What: column + " is missing or empty",
+			Expected: "an id"})
+		return ""
+	}
+	return strings.Clone(text)
+}

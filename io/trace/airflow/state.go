@@ -1,0 +1,82 @@
+package airflow
+
+import (
+	"strconv"
+	"strings"
+
+	"mrsched/io/trace"
+	"mrsched/model"
+)
+
+// State is the table of what a running night has done by a clock time: task, node, start and end in seconds from the
+// beginning of the night, and what remains of tasks that run, as far as past tries say. The night is that of the
+// options, or the last one.
+//
+// Errors: *model.InputError with every finding.
+func State(files []trace.File, opt Options, at string) ([][]string, error) {
+	im := newImporter(opt)
+	im.check()
+	for _, step := range []func(){func() { im.read(files) }, im.link, im.choose} {
+		if im.b.Findings.Empty() {
+			step()
+		}
+	}
+	if err := im.b.Findings.Err(); err != nil {
+		return nil, err
+	}
+	night := int64(0)
+	if opt.Night == "" {
+		for _, n := range im.night {
+			night = max(night, n)
+		}
+	}
+	origin, _ := model.ParseOrigin(clock(im.zero(night)))
+	now, err := origin.Moment(at, model.Optional[model.Time]{})
+	if err != nil {
+		trace.Options{Found: &im.b.Findings}.Bad("the clock time "+strconv.Quote(at), "a time such as 02:00")
+		return nil, im.b.Findings.Err()
+	}
+	rows := [][]string{{"task", "node", "start", "end", "remaining"}}
+	for u, k := range im.lastTries(night, im.zero(night)+int64(now)) {
+		if k == model.None || im.stages[im.units[u].stage].sensor || im.tries[k].start == 0 {
+			continue
+		}
+		t := &im.tries[k]
+		start, end := model.Time(t.start-im.zero(night)), model.Time(t.end-im.zero(night))
+		row := []string{im.units[u].id, t.host, start.String(), "", ""}
+		switch elapsed := now - start; {
+		case t.end > 0 && end <= now && t.state != "success":
+			continue // it failed, and starts afresh
+		case t.end > 0 && end <= now:
+			row[3] = end.String()
+		default:
+			if times := im.longer(u, int(k), int64(elapsed)); len(times) > 0 {
+				row[4] = (model.DurationOf(opt.Duration, times) - elapsed).String()
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// longer are the times of a unit's other successful tries that took longer than it has run.
+func (im *importer) longer(u, but int, elapsed int64) []model.Time {
+	x := im.units[u]
+	x.tries = nil
+	for _, k := range im.units[u].tries {
+		if int(k) != but {
+			x.tries = append(x.tries, k)
+		}
+	}
+	return im.good(&x, elapsed+1)
+}
+
+// Parts are the files of a folder that may hold tables: CSV and JSON, plain or gzip.
+func Parts(names []string) (list []string) {
+	for _, name := range names {
+		if plain := strings.TrimSuffix(name, ".gz"); strings.HasSuffix(plain, ".csv") || strings.HasSuffix(plain, ".json") {
+			list = append(list, name)
+		}
+	}
+	return list
+}

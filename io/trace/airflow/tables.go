@@ -1,0 +1,224 @@
+package airflow
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// pool limits how many slots tasks take at once.
+type pool struct {
+	name  string
+	slots int64
+	at    model.Position
+}
+
+// dag is a job.
+type dag struct {
+	due      string // a clock time
+	schedule string // cron
+	at       model.Position
+	duePos   model.Position
+}
+
+type stageKey struct{ dag, task string }
+
+// stage is a task of a DAG with all its mapped instances.
+type stage struct {
+	stageKey
+	sensor bool
+	units  []int32
+	next   []int32 // stages that wait for it
+}
+
+// unit is a task, or an instance of a mapped one.
+type unit struct {
+	id    string
+	stage int32
+	tries []int32 // by run, then in the order in which they began
+}
+
+// try is a row of task_instance, of its history or of task_fail.
+type try struct {
+	unit       int32
+	run        string
+	number     int64 // 0: unknown
+	start, end int64 // 0: unknown
+	state      string
+	host, pool string
+	slots      int64
+	weight     int64
+	at         model.Position
+}
+
+// edge lets a task wait for another one of its DAG.
+type edge struct {
+	from, to stageKey
+	at       model.Position
+}
+
+// wait lets a DAG wait for another one.
+type wait struct {
+	trigger      bool
+	source, dag  string
+	task, theirs string // the sensor, or the task that triggers; the task that a sensor waits for
+	at           model.Position
+}
+
+// nameDag notes a DAG.
+func (im *importer) nameDag(name string) *dag {
+	d := im.dags[name]
+	if d == nil {
+		d = &dag{}
+		im.dags[name] = d
+		im.dagNames = append(im.dagNames, name)
+	}
+	return d
+}
+
+func (im *importer) stageOf(k stageKey) int32 {
+	s, ok := im.stageAt[k]
+	if !ok {
+		s = int32(len(im.stages))
+		im.stageAt[k] = s
+		im.stages = append(im.stages, stage{stageKey: k})
+		im.nameDag(k.dag)
+	}
+	return s
+}
+
+// unitOf is the unit of a row.
+func (im *importer) unitOf(r record) int32 {
+	k := stageKey{im.id(r, "dag_id"), im.id(r, "task_id")}
+	s, id := im.stageOf(k), k.dag+"."+k.task
+	if n := im.number(r, "map_index", -1); n >= 0 {
+		id += "[" + strconv.FormatInt(n, 10) + "]"
+	}
+	u, ok := im.unitAt[id]
+	if !ok {
+		u = int32(len(im.units))
+		im.unitAt[id] = u
+		im.units = append(im.units, unit{id: id, stage: s})
+		im.stages[s].units = append(im.stages[s].units, u)
+	}
+	return u
+}
+
+// addTry takes a row of task_instance or of its history.
+func (im *importer) addTry(r record) {
+	t := try{unit: im.unitOf(r), run: im.id(r, "run_id", "dag_run_id", "logical_date", "execution_date"),
+		number: im.number(r, "try_number", 0), state: strings.Clone(r.cell("state")), host: strings.Clone(r.cell("hostname")),
+		pool: strings.Clone(r.cell("pool")), slots: im.number(r, "pool_slots", 1), weight: im.number(r, "priority_weight", 1),
+		at: r.at("task_id")}
+	im.times(&t, r)
+	operator, _ := r.first("operator", "operator_name")
+	if strings.Contains(operator, "Sensor") {
+		im.stages[im.units[t.unit].stage].sensor = true
+	}
+	im.tries = append(im.tries, t)
+}
+
+// addFail takes a row of task_fail: a try that failed, without its number.
+func (im *importer) addFail(r record) {
+	t := try{unit: im.unitOf(r), run: im.id(r, "run_id", "execution_date"), number: -1, state: "failed", slots: 1,
+		at: r.at("task_id")}
+	if im.times(&t, r); t.start > 0 && t.end > 0 {
+		im.tries = append(im.tries, t)
+	}
+}
+
+// times reads start and end. A try that runs has no end; other ends follow from the duration if they are not stated.
+func (im *importer) times(t *try, r record) {
+	t.start, _ = im.time(r, "start_date")
+	if t.state == "running" || t.start == 0 {
+		return
+	}
+	if t.end, _ = im.time(r, "end_date"); t.end == 0 && r.cell("duration") != "" {
+		d, err := model.ParseTime(r.cell("duration"))
+		if err != nil {
+			im.b.Findings.Add(textpos.NumberFinding(r.at("duration"), "duration", r.cell("duration"), err, "seconds"))
+		}
+		t.end = t.start + int64(d)
+	}
+	if t.end != 0 && t.end < t.start {
+		im.b.Findings.Add(model.Finding{Code: model.CodeInterval, Pos: r.at("end_date"),
+			What:     fmt.Sprintf("end_date %s is before start_date %s", r.cell("end_date"), r.cell("start_date")),
+			Expected: "a later time"})
+	}
+}
+
+func (im *importer) addEdge(r record) {
+	dag := im.id(r, "dag_id")
+	im.edges = append(im.edges, edge{stageKey{dag, im.id(r, "upstream_task_id")},
+		stageKey{dag, im.id(r, "downstream_task_id")}, r.at("downstream_task_id")})
+}
+
+func (im *importer) addWait(r record) {
+	task, _ := r.first("sensor_task_id", "dependency_id")
+	im.waits = append(im.waits, wait{r.cell("dependency_type") == "trigger", im.id(r, "source_dag_id"),
+		im.id(r, "target_dag_id"), strings.Clone(task), strings.Clone(r.cell("external_task_id")), r.at("target_dag_id")})
+}
+
+func (im *importer) addPool(r record) {
+	im.pools = append(im.pools, pool{im.id(r, "pool", "name"), im.number(r, "slots", 0), r.at("slots")})
+}
+
+func (im *importer) addDag(r record) {
+	d := im.nameDag(im.id(r, "dag_id"))
+	schedule, _ := r.first("schedule_interval", "timetable_summary")
+	d.due, d.schedule = strings.Clone(r.cell("sla_by")), strings.Trim(strings.Clone(schedule), `"`)
+	d.at, d.duePos = r.at("dag_id"), r.at("sla_by")
+}
+
+// link finds the DAGs of lists of tasks and what waits for what.
+func (im *importer) link() {
+	for _, l := range im.listed {
+		im.adopt(l)
+	}
+	for _, e := range im.edges {
+		s, to := im.stageOf(e.from), im.stageOf(e.to)
+		if from := &im.stages[s]; !slices.Contains(from.next, to) {
+			from.next = append(from.next, to)
+		}
+	}
+}
+
+// adopt makes edges of a list of tasks: its DAG is named in its rows or by its file, or has all these tasks.
+func (im *importer) adopt(l listing) {
+	var name string
+	for _, d := range im.dagNames {
+		if strings.HasSuffix(l.file, d) && len(d) > len(name) {
+			name = d
+		}
+	}
+	has := func(d string) bool {
+		return !slices.ContainsFunc(l.tasks, func(r record) bool {
+			_, ok := im.stageAt[stageKey{d, r.cell("task_id")}]
+			return !ok
+		})
+	}
+	if k := slices.IndexFunc(im.dagNames, has); name == "" && k >= 0 {
+		name = im.dagNames[k]
+	}
+	if own := l.tasks[0].cell("dag_id"); own != "" {
+		name = own
+	}
+	if name == "" {
+		im.b.Findings.Add(model.Finding{Code: model.CodeUnknownJob, Pos: l.tasks[0].at("task_id"),
+			What: "no DAG with task instances has these tasks", Expected: "a file named after its DAG, such as crm_ingest.json"})
+		return
+	}
+	for k, r := range l.tasks {
+		task := im.id(r, "task_id")
+		if operator, _ := r.first("operator_name", "class_ref"); strings.Contains(operator, "Sensor") {
+			im.stages[im.stageOf(stageKey{name, task})].sensor = true
+		}
+		for _, to := range l.downs[k] {
+			im.edges = append(im.edges, edge{stageKey{name, task}, stageKey{name, to}, r.at("task_id")})
+		}
+	}
+}
