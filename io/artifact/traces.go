@@ -56,6 +56,14 @@ func theirs() []look {
 			f := strings.Split(firstLine(t), ",")
 			return len(f) == 9 && (f[0] == "task_name" || numeric(f[1]) && !numeric(f[4]) && numeric(f[5]) && numeric(f[6]))
 		}},
+		{"slurm", "jobs of Slurm's sacct", "", func(t string) bool {
+			line := firstLine(t)
+			return strings.Contains("|"+line, "|JobID|") || strings.Count(line, "|") == 25
+		}},
+		{"swf", "a log in the Standard Workload Format", "", func(t string) bool {
+			return strings.HasPrefix(t, ";") && (strings.Contains(t, "MaxProcs:") || strings.Contains(t, "UnixStartTime:"))
+		}},
+		{"dbt", "an artifact of dbt", "", func(t string) bool { return isJSON(t) && mentions(t, "dbt_schema_version") }},
 		{"psplib", "a project with resources (RCPSP)", "", func(t string) bool {
 			return strings.HasPrefix(t, "***") && strings.Contains(t, "supersource/sink")
 		}},
@@ -67,7 +75,7 @@ func theirs() []look {
 func OtherFormat(format, text string) (look, bool) {
 	var first *look
 	for _, l := range looks() {
-		if !l.alike(text) {
+		if format == "csv" || !l.alike(text) { // a map says what a table of any program is
 			continue
 		}
 		if l.format == format {

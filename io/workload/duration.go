@@ -44,3 +44,22 @@ func ParseMoment(text string, origin model.Origin) (model.Time, error) {
 	}
 	return t, nil
 }
+
+// ParseSize reads an amount of memory above 0, as the columns of bytes do: bytes, or a number with its unit, as 4GiB.
+func ParseSize(text string) (model.Bytes, error) {
+	decimal, _, _ := dimensions()["bytes"].plain(text)
+	v, err := model.ParseBytes(cmp.Or(decimal, text))
+	if err == nil && v == 0 {
+		err = model.ErrNotANumber
+	}
+	return v, err
+}
+
+// ParseCores reads a number of cores above 0.
+func ParseCores(text string) (float64, error) {
+	v, err := parseFloat(text)
+	if err == nil && v == 0 {
+		err = model.ErrNotANumber
+	}
+	return v, err
+}
