@@ -309,6 +309,10 @@ func Expect(path string, want argument) error {
 		if inside := workloadInside(path); inside != "" {
 			f.Hint = "the folder " + textpos.Quoted(filepath.Base(inside)) + " inside is a workload: pass " + inside
 		}
+	case kind == ATable && slices.Contains(want.takes, AWorkload) && !workload.IsFile(filepath.Base(path)):
+		if command, ok := workload.Propose(path); ok {
+			f.Hint = command
+		}
 	case hint != "" && slices.Contains(want.takes, AWorkload):
 		f.Hint = strings.Replace(hint, "FILE", path, 1)
 	}

@@ -59,6 +59,14 @@ func theirs() []look {
 		{"airflow", "a table of Airflow", "", func(t string) bool {
 			return strings.Contains(firstLine(t), "dag_id") || isJSON(t) && mentions(t, "task_instances")
 		}},
+		{"slurm", "jobs of Slurm's sacct", "", func(t string) bool {
+			line := firstLine(t)
+			return strings.Contains("|"+line, "|JobID|") || strings.Count(line, "|") == 25
+		}},
+		{"swf", "a log in the Standard Workload Format", "", func(t string) bool {
+			return strings.HasPrefix(t, ";") && (strings.Contains(t, "MaxProcs:") || strings.Contains(t, "UnixStartTime:"))
+		}},
+		{"dbt", "an artifact of dbt", "", func(t string) bool { return isJSON(t) && mentions(t, "dbt_schema_version") }},
 		{"psplib", "a project with resources (RCPSP)", "", func(t string) bool {
 			return strings.HasPrefix(t, "***") && strings.Contains(t, "supersource/sink")
 		}},
@@ -70,7 +78,7 @@ func theirs() []look {
 func OtherFormat(format, text string) (look, bool) {
 	var first *look
 	for _, l := range looks() {
-		if !l.alike(text) {
+		if format == "csv" || !l.alike(text) { // a map says what a table of any program is
 			continue
 		}
 		if l.format == format {

@@ -31,6 +31,7 @@ func constraints() []constraint {
 		{"solve", "freeze-until", several, "with several instances; solve one"},
 		{"solve compare", "log-format", without("log"), "without --log"},
 		{"solve compare", "format", toStdout, "with -o -, which prints the results as JSON"},
+		{"csv", "output into", nil, ""}, {"csv", "force", with("into"), "with --into, which adds to what is there"},
 		{"diff", "json markdown brief", nil, ""},
 		{"diff", "all", with("brief"), "with --brief"},
 		{"diff", "all", with("markdown"), "with --markdown"},

@@ -20,8 +20,11 @@ import (
 // writeWorkload writes a workload to -o. What it refuses without asking the file system is the command
 // line's fault: a target of the wrong kind, or text that CSV cannot keep.
 func (s *session) writeWorkload(c *cli.Context, w *model.Workload) error {
-	path := c.String("output")
-	err := engine.Misplaced(path, workload.Write(path, w, c.Bool(flagForce.Name), s.stdout))
+	path, force := c.String("output"), c.Bool(flagForce.Name)
+	if into := c.String("into"); into != "" {
+		path, force = into, true
+	}
+	err := engine.Misplaced(path, workload.Write(path, w, force, s.stdout))
 	var usage *engine.UsageError
 	var system syscall.Errno
 	if err == nil || errors.As(err, &usage) || errors.As(err, &system) || errors.Is(err, disk.ErrExists) ||

@@ -8,7 +8,9 @@ package trace
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"mrsched/io/textpos"
@@ -170,4 +172,31 @@ func (n *Notes) Count(count int, noun, text string) {
 		sentence += one + rest
 	}
 	*n = append(*n, sentence)
+}
+
+// PerNode is a value for every node, or for some by their names.
+type PerNode[T any] struct {
+	All   model.Optional[T]
+	Named map[string]T
+}
+
+// Of is the value of a node.
+func (p PerNode[T]) Of(node string) model.Optional[T] {
+	if v, ok := p.Named[node]; ok {
+		return model.Some(v)
+	}
+	return p.All
+}
+
+// Empty says that no node has a value.
+func (p PerNode[T]) Empty() bool { return !p.All.Known && len(p.Named) == 0 }
+
+// Check reports names that are not those of nodes.
+func (p PerNode[T]) Check(found *model.Findings, what string, nodes []string) {
+	for _, name := range slices.Sorted(maps.Keys(p.Named)) {
+		if !slices.Contains(nodes, name) {
+			found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%s of %.80q, which is no node", what, name),
+				Expected: "a node of the workload", Hint: model.DidYouMean(name, nodes)})
+		}
+	}
 }

@@ -16,9 +16,11 @@ import (
 // MaxLine is how many bytes a line of numbers may have.
 const MaxLine = 1 << 24
 
-// Words reads a file line by line as words between blanks.
+// Words reads a file line by line as words between blanks, or between separators. Quotes mean nothing.
 type Words struct {
-	Comments bool // lines that begin with # are none
+	Comment   byte              // lines that begin with it are none; 0: no line is a comment
+	Remark    func(text string) // takes the text of comments; may be nil
+	Separator byte              // of words, which then may be empty; 0: blanks
 
 	in     *textpos.Reader
 	text   *bufio.Reader
@@ -69,7 +71,10 @@ func (w *Words) Next() bool {
 			w.failed = true
 			return false
 		}
-		if w.split(); w.Comments && len(w.words) > 0 && w.line[w.words[0].from] == '#' {
+		if w.split(); w.Comment != 0 && len(w.words) > 0 && w.line[w.words[0].from] == w.Comment {
+			if w.Remark != nil {
+				w.Remark(strings.Trim(string(w.line[w.words[0].from+1:]), blanks))
+			}
 			w.words = w.words[:0]
 		}
 		if err != nil {
@@ -79,8 +84,21 @@ func (w *Words) Next() bool {
 	return len(w.words) > 0
 }
 
-// split cuts the line at its blanks.
+// split cuts the line at its separators. A line of blanks has no words.
 func (w *Words) split() {
+	if line := bytes.TrimRight(w.line, "\r\n"); w.Separator != 0 {
+		if len(bytes.Trim(line, blanks)) == 0 {
+			return
+		}
+		from := 0
+		for i := range len(line) + 1 {
+			if i == len(line) || line[i] == w.Separator {
+				w.words = append(w.words, word{int32(from), int32(i)})
+				from = i + 1
+			}
+		}
+		return
+	}
 	for i := 0; i < len(w.line); {
 		if strings.IndexByte(blanks, w.line[i]) >= 0 {
 			i++

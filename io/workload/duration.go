@@ -54,3 +54,12 @@ func ParseSize(text string) (model.Bytes, error) {
 	}
 	return v, err
 }
+
+// ParseCores reads a number of cores above 0.
+func ParseCores(text string) (float64, error) {
+	v, err := parseFloat(text)
+	if err == nil && v == 0 {
+		err = model.ErrNotANumber
+	}
+	return v, err
+}

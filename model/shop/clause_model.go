@@ -100,6 +100,7 @@ func (c *ClauseModel) groups() {
 			}
 		}
 		c.limit(g.Capacity, -1, func(u int32) int64 { return in.Demands(u)[g.Resource] })
+		c.Of[len(c.Of)-1].Resource = int(g.Resource)
 	}
 }
 

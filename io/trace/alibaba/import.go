@@ -201,24 +201,14 @@ func (im *importer) stage(j *job, i int) stage {
 
 // peak is how many instances were under way at once, at most; at least 1.
 func (im *importer) peak() int64 {
-	type change struct {
-		at model.Time
-		by int64
-	}
-	var list []change
+	var busy trace.Usage
 	for k := range im.chosen {
 		for i := range im.chosen[k].stages {
 			s := &im.chosen[k].stages[i]
-			list = append(list, change{s.from, s.instances}, change{im.rows[im.chosen[k].rows[i]].end, -s.instances})
+			busy.Add(int64(s.from), int64(im.rows[im.chosen[k].rows[i]].end), s.instances)
 		}
 	}
-	slices.SortFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
-	now, most := int64(0), int64(1)
-	for _, c := range list {
-		now += c.by
-		most = max(most, now)
-	}
-	return most
+	return max(1, busy.Peak())
 }
 
 // File is one file to import.

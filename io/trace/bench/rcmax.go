@@ -28,7 +28,7 @@ func readRCMax(x *input) (enter func()) {
 		}
 	}
 	p := &pairs{Words: x.words(), input: x}
-	p.Comments = true
+	p.Comment = '#'
 	p.read()
 	return func() {
 		x.realtime(times{func(i, k int) model.Time { return p.rows[k][i] }, func(_, k int) int32 { return p.lines[k] },

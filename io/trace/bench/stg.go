@@ -19,7 +19,7 @@ type taskGraph struct {
 
 func readSTG(x *input) (enter func()) {
 	r := &taskGraph{x.words(), trace.NewGraph(&x.Findings)}
-	r.Comments = true
+	r.Comment = '#'
 	r.read()
 	return func() {
 		graph := r.graph.Emit(x.Builder, x.title, x.file)

@@ -1,12 +1,11 @@
 package spark
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -128,24 +127,13 @@ func (im *importer) settleExecutor(x *executor, ran []int32) bool {
 
 // busiest is the largest number of cores that tasks took at once.
 func (im *importer) busiest(ran []int32) float64 {
-	type change struct {
-		at int64
-		by float64
-	}
-	list := make([]change, 0, 2*len(ran))
+	var busy trace.Usage
 	for _, k := range ran {
 		e := &im.ends[k]
 		cpus := im.cpusOf(im.stages[im.runs[e.run].stage].profile)
-		if e.processing > 0 {
-			list = append(list, change{e.launch, cpus}, change{e.recordedEnd(), -cpus})
-		}
+		busy.Add(e.launch, e.recordedEnd(), int64(math.Round(cpus*float64(model.UnitAmount))))
 	}
-	slices.SortFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
-	now, most := 0.0, 0.0
-	for _, c := range list {
-		now += c.by
-		most = max(most, now)
-	}
+	most := float64(busy.Peak()) / float64(model.UnitAmount)
 	if most == 0 && len(ran) > 0 {
 		most = im.taskCPUs
 	}

@@ -80,21 +80,6 @@ type job struct {
 	*document
 }
 
-// timeLayouts are the forms of ISO 8601 in which documents state when they were executed; without a zone it is UTC.
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999",
-	"2006-01-02 15:04:05.999999999Z07:00",
-	"2006-01-02 15:04:05.999999999", "20060102T150405Z0700", "20060102T150405"}
-
-// parseTime reads a point in time; false if it has none of the forms.
-func parseTime(text string) (time.Time, bool) {
-	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
-}
-
 // releases decides when the jobs arrive.
 func (im *importer) releases() {
 	if gap := im.opt.Interarrival; gap.Known {
@@ -112,7 +97,7 @@ func (im *importer) releases() {
 	times := make([]time.Time, len(im.jobs))
 	first, last := 0, 0
 	for k := range im.jobs {
-		t, ok := parseTime(im.jobs[k].executedAt)
+		t, ok := new(trace.Clock).Parse(im.jobs[k].executedAt)
 		if !ok {
 			im.released = "not all workflows state when they were executed: all are released at 0"
 			return
@@ -125,13 +110,8 @@ func (im *importer) releases() {
 			last = k
 		}
 	}
-	for k := range im.jobs { // in two steps, as a time.Duration ends after 292 years
-		seconds := times[k].Unix() - times[first].Unix()
-		micros := int64(times[k].Nanosecond()-times[first].Nanosecond()) / 1000
-		if limit := int64(model.MaxHorizon / model.Second); seconds > limit {
-			seconds, micros = limit, 0
-		}
-		im.jobs[k].release = model.Time(seconds)*model.Second + model.Time(micros)
+	for k := range im.jobs {
+		im.jobs[k].release = min(trace.Since(times[first], times[k]), model.MaxHorizon)
 	}
 	im.released = fmt.Sprintf("the workflows are released as they were executed, the first one at 0, the last one at "+
 		"%s s (--interarrival 0 releases all at once)", im.jobs[last].release)

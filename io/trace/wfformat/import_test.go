@@ -111,19 +111,6 @@ no machines are stated: there are 2, as many as the widest level of a workflow h
 `)
 }
 
-func TestParseTime(t *testing.T) {
-	for _, text := range []string{"2024-05-01T10:00:00+02:00", "2024-05-01T08:00:00Z", "2024-05-01T08:00:00",
-		"2024-05-01T03:30:00-0430", "2024-05-01 08:00:00", "20240501T080000Z", "20240501T080000",
-		"2024-05-01T08:00:00.000000"} {
-		if at, ok := parseTime(text); !ok || at.Unix() != 1714550400 {
-			t.Errorf("%s: %v %v", text, at, ok)
-		}
-	}
-	if _, ok := parseTime("yesterday"); ok {
-		t.Error("yesterday is a time")
-	}
-}
-
 // TestBad imports every file of testdata/wfformat/bad.
 func TestBad(t *testing.T) {
 	golden.Bad(t, data+"/bad/*.json", func(path string) (*model.Workload, error) {

@@ -1,0 +1,3 @@
+// Package dbt imports a run of dbt from its artifacts: run_results.json says what ran and how long, manifest.json what
+// waits for what. The run is one job, for problem cluster; a thread is a node. docs/formats.md has the rules.
+package dbt

@@ -1,0 +1,211 @@
+package workload
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+)
+
+// mapped reads files by a map; each begins with its name, after = its table, and the text.
+func mapped(t *testing.T, m Mapping, base *model.Workload, files ...string) (*model.Workload, error) {
+	t.Helper()
+	var list []MappedFile
+	for _, f := range files {
+		name, text, _ := strings.Cut(f, "\n")
+		table, file, both := strings.Cut(name, "=")
+		if !both {
+			table, file = "", name
+		}
+		list = append(list, MappedFile{Table: table, Name: file, Text: strings.NewReader(text)})
+	}
+	return m.Read(base, list)
+}
+
+// csvOf is the text of some tables of a workload, as a folder has them.
+func csvOf(t *testing.T, w *model.Workload, names ...string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, x := range tables {
+		if !slices.Contains(names, x.tableName()) {
+			continue
+		}
+		if err := x.writeCSV(&all, w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all.String()
+}
+
+// TestMapped builds a night of tables as spreadsheets and other programs write them: line ends of Windows, a byte order
+// mark, semicolons, decimal commas, units in names of columns, lists, nulls, rows without a key, and zones.
+func TestMapped(t *testing.T) {
+	runs := "runs.csv\n\ufeffdag_id,task_id,duration,state\r\ncrm,load,0:10:30,success\r\ncrm,\"a,b\",90.5,success\r\n" +
+		"erp,load,1 day 00:00:01.5,success\r\ncrm,,5,success\r\n,,,\r\nerp,load,\\N,success\r\n"
+	origin, _ := model.ParseOrigin("2026-11-27T22:00Z")
+	w, err := mapped(t, Mapping{Map: "id=dag_id.task_id,job=dag_id,processing_time=duration", Origin: origin}, nil, runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts := "hosts.csv\nHostname;Cores;ram_gb;rack;swap [mb]\nn1;8;0,5;r1;1\nn2;4,5;1.024;r1;2\n=n3;2;2;;3\n"
+	w, err = mapped(t, Mapping{Map: "id=hostname,cpu=cores,memory_bytes=ram_gb,parent=rack", Comma: true}, w, hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []struct{ by, text string }{
+		{"id=dag.task,cpu=cores,memory_bytes=mem:MiB", "tasks=r.csv\ndag,task,cores,mem\ncrm,load,2,64\nold,gone,1,1\n" +
+			"erp,load,,2GiB\n"},
+		{"task=dag.task,place=pinned", "r.csv\ndag,task,pinned\ncrm,load,n1 | n2\nerp,load,\ncrm,\"a,b\",=n3\n"},
+		{"node=host,from=start,until=end", "m.csv\nhost|start|end\nn1|2026-11-28 02:00|2026-11-28 04:30:00.5+01\n"},
+		{"from=dag.up,to=dag.down,delay==0", "e.csv\ndag\tup\tdown\ncrm\tload\ta,b\n"},
+		{"resource==licence,task=id,amount=n", "d.csv\nid,n\ncrm.load,2\n"},
+		{"node=node,resource==licence,amount=n", "capacities.csv\nnode,n\nn1,3\n"},
+	} {
+		if w, err = mapped(t, Mapping{Map: f.by}, w, f.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := csvOf(t, w, "jobs", "topology", "tasks", "delays", "capacities", "demands", "eligible", "unavailable")
+	if want := `id,release,weight,deadline,tenant,class,reduces,intermediate_bytes,map_work,shuffle_ratio,partitions,task_overhead,map_bytes_per_s,reduce_bytes_per_s,recorded_completion
+crm,0,1,,,,,,,,,,,,
+erp,0,1,,,,,,,,,,,,
+id,parent,kind,map_slots,reduce_slots,speed,bandwidth_bytes_per_s,cpu,memory_bytes
+n1,r1,node,,,,,8,500000000
+n2,r1,node,,,,,4.5,1024000000000
+'=n3,root,node,,,,,2,2000000000
+root,,root,,,,,,
+r1,root,rack,,,,,,
+id,job,kind,processing_time,shuffle_delay,weight,release,block,input_bytes,output_bytes,cpu,memory_bytes,recorded_node,recorded_start
+crm.load,crm,map,630,,,,,,,2,67108864,,
+"crm.a,b",crm,map,90.5,,,,,,,,,,
+erp.load,erp,map,86401.5,,,,,,,,2147483648,,
+from,to,delay
+crm.load,"crm.a,b",0
+node,resource,amount
+n1,licence,3
+task,resource,amount
+crm.load,licence,2
+job,task,place
+,crm.load,n1
+,crm.load,n2
+,"crm.a,b",'=n3
+node,from,until
+n1,14400,19800.5
+`; got != want {
+		t.Error(got)
+	}
+	notes := `runs.csv: 3 rows added, 0 changed, 2 left out that have no key or are not there, the first in line 5, 1 with the key of an earlier row of the file, which they replace
+hosts.csv: 3 rows added, 0 changed
+r.csv: 0 rows added, 2 changed, 1 left out that have no key or are not there, the first in line 3
+r.csv: 3 rows added, 0 changed, 1 left out that have no key or are not there, the first in line 3
+m.csv: 1 row added, 0 changed
+e.csv: 1 row added, 0 changed
+d.csv: 1 row added, 0 changed
+capacities.csv: 1 row added, 0 changed`
+	if got := strings.Join(w.Notes, "\n"); got != notes {
+		t.Error(got)
+	}
+}
+
+// TestMappedTogether reads several files with one map.
+func TestMappedTogether(t *testing.T) {
+	w, err := mapped(t, Mapping{Map: "tasks.id=t,tasks.job=j,tasks.processing_time=ms_ms,jobs.id=j,jobs.weight=w"}, nil,
+		"tasks=a.csv\nt,j,ms_ms\nx,one,1500\n", "jobs=b.csv\nj,w\none,3\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := csvOf(t, w, "tasks"); !strings.Contains(got, "\nx,one,map,1.5,") || w.Jobs[0].Weight != 3*model.UnitWeight {
+		t.Error(got, w.Jobs)
+	}
+}
+
+// TestMappedBad: findings are about the map, or at the place in the file.
+func TestMappedBad(t *testing.T) {
+	const fine = "tasks=f.csv\nid,job,time\n"
+	for _, c := range []struct{ by, file, want string }{
+		{"id", fine, `V210: "id" in the map; expected COLUMN=SOURCE`},
+		{"nodes.id=id", fine, `V210: table "nodes" in the map; expected "jobs", `},
+		{"name=id", fine, `V210: table tasks has no column "name"; expected one of id, `},
+		{"jobs.id=id", fine, "V210: the map says nothing about table tasks; expected tasks.COLUMN=SOURCE"},
+		{"id=id,cpu=time", "f.csv\nid,job,time\n", "V210: the map fits 2 tables: topology, tasks; expected one table; hint: " +
+			"say which: TABLE=f.csv"},
+		{"id=id,node=time", "f.csv\nid,time\n", "S401 workload.json: the workload has 0 jobs"},
+		{"id=id,from=time", "f.csv\nid,time\n", "V210: the map fits 0 tables: ; expected one table"},
+		{"id=di.job", fine, `V207 f.csv:1:1: the header has no column "di"; expected one of id, job, time`},
+		{"id=id,job=job,processing_time=time", fine + "x,y,1\nx2,y\n", "F109 f.csv:3:1: 2 fields; expected 3; hint: put "},
+		{"id=id,job=job,processing_time=time", fine + "x,y,1\n\nz,y,soon\n", `V202 f.csv:4:5: processing_time "soon" is not a ` +
+			`number`},
+		{"id=id,job=job,processing_time=time:stone", fine + "x,y,1\n", "V202 f.csv:2:5: processing_time"},
+		{"task=id,place=job", "eligible=f.csv\nid,job\nx,n1\n", ""},
+		{"id=id,job=job", "tasks=f.csv\n", "T503 f.csv: the file is empty"},
+		{"id=id,job=job", "tasks=f.csv\nid,job\n\"x,y\n", "F103 f.csv:2:"},
+	} {
+		_, err := mapped(t, Mapping{Map: c.by}, nil, c.file)
+		if c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+			t.Errorf("%s: %v\nwant %s", c.by, err, c.want)
+		}
+	}
+	base := &model.Workload{}
+	b := model.NewBuilder()
+	b.Job(model.Job{ID: "j"}, model.Locus{})
+	b.Task(model.Task{ID: "x", Processing: model.Some(model.Second)}, "j", "", model.Locus{})
+	base, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = mapped(t, Mapping{Map: "from=a,to=b,delay==0"}, base, "delays=f.csv\na,b\nx,y\n")
+	if err == nil || !strings.HasPrefix(err.Error(), "R303 f.csv:2:3: ") {
+		t.Error(err)
+	}
+}
+
+// TestPropose: maps for tables with names that other programs use, and none for others.
+func TestPropose(t *testing.T) {
+	for header, want := range map[string]string{
+		"task_id,dag_id,run_id,start_date,duration,hostname,pool": "tasks=F --map id=dag_id.task_id,job=dag_id," +
+			"processing_time=duration,recorded_node=hostname,recorded_start=start_date",
+		"Hostname;cores;RAM_GB;rack":                   "topology=F --map id=Hostname,cpu=cores,memory_bytes=RAM_GB,parent=rack",
+		"host,start,end,ticket":                        "unavailable=F --map node=host,from=start,until=end",
+		"dag_id\tupstream_task_id\tdownstream_task_id": "delays=F --map from=dag_id.upstream_task_id,to=dag_id.downstream_task_id",
+		"source_dag_id,target_dag_id":                  "dependencies=F --map job=target_dag_id,after=source_dag_id",
+		"dag_id,sla_by":                                "jobs=F --map id=dag_id,deadline=sla_by",
+		"task,pinned_host":                             "eligible=F --map task=task,place=pinned_host",
+		"a,b":                                          "",
+	} {
+		path := t.TempDir() + "/f.csv"
+		if err := os.WriteFile(path, []byte("\ufeff"+header+"\r\n1,2\r\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		command, ok := Propose(path)
+		command = strings.ReplaceAll(command, path, "F")
+		if full := "mrsched import csv " + want + " --into FOLDER"; ok != (want != "") || ok && command != full {
+			t.Errorf("%s: %s", header, command)
+		}
+	}
+}
+
+// FuzzMapped reads any text by a map, with a workload that is there or none.
+func FuzzMapped(f *testing.F) {
+	f.Add("dag,task,time,place\na,b,0:10:30,x|y\n", ',', true)
+	f.Add("dag;task;time;place\na;b;1,5;\n", '\x00', false)
+	f.Fuzz(func(t *testing.T, text string, between rune, again bool) {
+		for _, by := range []string{"id=dag.task,job=dag,processing_time=time", "id=dag,parent=place",
+			"task=dag.task,place=place"} {
+			m := Mapping{Map: by, Comma: again}
+			if strings.ContainsRune(",;|\t", between) {
+				m.Delimiter = between
+			}
+			w, err := mapped(t, m, nil, "f.csv\n"+text)
+			if _, ok := err.(*model.InputError); (err == nil) == (w == nil) || err != nil && !ok {
+				t.Fatal(w, err)
+			}
+			if err == nil && again {
+				if _, err := mapped(t, m, w, "f.csv\n"+text); err != nil {
+					t.Fatal("the same again: ", err)
+				}
+			}
+		}
+	})
+}
