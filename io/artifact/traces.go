@@ -57,7 +57,9 @@ func theirs() []look {
 			return len(f) == 9 && (f[0] == "task_name" || numeric(f[1]) && !numeric(f[4]) && numeric(f[5]) && numeric(f[6]))
 		}},
 		{"airflow", "a table of Airflow", "", func(t string) bool {
-			return strings.Contains(firstLine(t), "dag_id") || isJSON(t) && mentions(t, "task_instances")
+			line := firstLine(t)
+			return strings.Contains(line, "dag_id") && strings.Contains(line, "run_id") ||
+				isJSON(t) && mentions(t, "task_instances")
 		}},
 		{"slurm", "jobs of Slurm's sacct", "", func(t string) bool {
 			line := firstLine(t)

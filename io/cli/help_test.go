@@ -28,7 +28,7 @@ mkdir eventlog_v2_app-20261123 && cp "$DATA/spark/app.json" eventlog_v2_app-2026
 cp -r "$DATA/airflow/night" exports && mrsched import airflow exports -q -o night.json
 cp "$DATA/wfformat/diamond.json" montage.json && cp "$DATA/wfformat/diamond.json" "$DATA/wfformat/plain.json" workflows
 cp -r "$DATA/dbt" target && cp target/*[st].json . && cp "$DATA/slurm/sacct.txt" . && gzip -c "$DATA/swf/log.swf" > log.swf.gz
-printf 'dag_id,task_id,duration\na,b,1:00:00\n' > runs.csv && printf 'hostname;cores;ram_gb\nn1;8;32\n' > hosts.csv`
+printf 'dag_id,task_id,duration\na,b,1:00:00\n' > tries.csv && printf 'hostname;cores;ram_gb\nn1;8;32\n' > hosts.csv`
 
 // TestExitCodes: the help and the guide say the same about every exit code.
 func TestExitCodes(t *testing.T) {

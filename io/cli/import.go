@@ -37,8 +37,8 @@ type importer struct {
 
 // importers are the formats that can be imported, by name.
 func (s *session) importers() []importer {
-	list := append(benchmarkImporters(), s.airflowImporter(), s.alibabaImporter(), s.csvImporter(), s.dbtImporter(), s.rumenImporter(),
-		s.slurmImporter(), s.sparkImporter(), s.swfImporter(), s.swimImporter(), s.wfformatImporter())
+	list := append(benchmarkImporters(), s.airflowImporter(), s.alibabaImporter(), s.csvImporter(), s.dbtImporter(),
+		s.rumenImporter(), s.slurmImporter(), s.sparkImporter(), s.swfImporter(), s.swimImporter(), s.wfformatImporter())
 	slices.SortFunc(list, func(a, b importer) int { return cmp.Compare(a.name, b.name) })
 	return list
 }

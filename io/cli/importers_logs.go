@@ -79,8 +79,8 @@ run start come before everything, those on run end after it. Each thread that ra
 func (s *session) dbtImporter() importer {
 	return importer{name: "dbt", usage: "a run of dbt: run_results.json and manifest.json", about: dbtHelp, files: "FILE…",
 		many: true, parts: dbtParts,
-		examples: []string{"mrsched import dbt target/ -o night.json",
-			"mrsched import dbt run_results.json manifest.json --origin-zone Europe/Berlin -o build.json"},
+		examples: []string{"mrsched import dbt target/ -o build.json",
+			"mrsched import dbt run_results.json manifest.json --origin-zone Europe/Berlin -o tonight.json"},
 		flags: []cli.Flag{originZoneFlag()},
 		read: func(c *cli.Context, files []trace.File) (*model.Workload, error) {
 			return dbt.Import(files, dbt.Options{Zone: c.String("origin-zone")})
@@ -121,7 +121,7 @@ func (s *session) csvImporter() importer {
 			return list, nil
 		},
 		examples: []string{
-			"mrsched import csv tasks=runs.csv --map id=dag_id.task_id,job=dag_id,processing_time=duration --into night/",
+			"mrsched import csv tasks=tries.csv --map id=dag_id.task_id,job=dag_id,processing_time=duration --into night/",
 			"mrsched import csv topology=hosts.csv --map id=hostname,cpu=cores,memory_bytes=ram_gb --into night/"},
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "map", Usage: "columns of the workload, and what they are taken from"},
