@@ -24,7 +24,8 @@ func (e *explainer) bound() error {
 		return err
 	}
 	unit := e.in.Objective.Rat(e.in.CostUnit())
-	cost := new(big.Rat).Quo(e.in.Evaluate(e.Q.Schedule).Value, unit)
+	cost := e.in.Evaluate(e.Q.Schedule).Value
+	cost.Quo(cost.Add(cost, e.in.Less()), unit)
 	end := new(big.Int).Quo(cost.Num(), cost.Denom()).Int64()
 	m, err := e.in.ClauseModel(end)
 	if err != nil {
@@ -34,13 +35,16 @@ func (e *explainer) bound() error {
 	k, o := x.largest(end)
 	value, _ := new(big.Rat).SetString(c.Value)
 	alone := new(big.Rat).Mul(unit, big.NewRat(k+1, 1))
+	value.Sub(value, e.in.Less())
+	alone.Sub(alone, e.in.Less())
 	seconds := ""
 	if e.in.Objective == shop.Makespan {
 		seconds = e.Unit
 	}
 	least := model.ExactNumber(alone)
-	below := fmt.Sprintf("%s below %s%s", e.in.Objective, least, seconds)
+	below := fmt.Sprintf("%s below %s%s", e.in.Stated(), least, seconds)
 	switch {
+	case alone.Sign() <= 0: // nothing costs less
 	case o != nil:
 		e.Bound(explain.Machine, least, "in every schedule with a %s, %s", below, e.overloaded(m, x, o, k))
 	case e.in.Objective == shop.Makespan:
@@ -52,7 +56,7 @@ func (e *explainer) bound() error {
 	if value.Cmp(alone) > 0 {
 		n := model.ExactNumber(value)
 		e.Bound(explain.Necessary, n, "the proof goes further: %s leave no %s below %s%s", model.Counted(steps, "case"),
-			e.in.Objective, n, seconds)
+			e.in.Stated(), n, seconds)
 	}
 	return nil
 }

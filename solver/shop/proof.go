@@ -109,10 +109,16 @@ func (x *engine) cost(units int64) float64 {
 	return v
 }
 
+// told is a cost in the objective's unit as people see it.
+func (x *engine) told(units int64) float64 {
+	less, _ := x.in.Less().Float64()
+	return x.cost(units) - less
+}
+
 // found takes the schedule that the search found.
 func (x *engine) found() {
 	x.best = x.schedule()
-	x.watch.Incumbent(x.cost(x.end()), shop.MethodEngine)
+	x.watch.Incumbent(x.told(x.end()), shop.MethodEngine)
 }
 
 // above looks for schedules below an end in units, and better than the best one, until there is none. It returns false
@@ -147,7 +153,7 @@ func (x *engine) below(ctx context.Context, end int64, conflicts int) {
 		switch x.Try(ctx, limit, left) {
 		case lcg.Refuted:
 			x.step = 2*x.step + 1
-			x.watch.Bound(x.cost(x.Bound()), shop.MethodEngine)
+			x.watch.Bound(x.told(x.Bound()), shop.MethodEngine)
 		case lcg.Found:
 			x.found()
 			x.step /= 2
