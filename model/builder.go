@@ -27,6 +27,7 @@ const (
 	TableEligible     Table = "eligible"
 	TableUnavailable  Table = "unavailable"
 	TableFixed        Table = "fixed"
+	TableState        Table = "state"
 	TableRuns         Table = "runs"
 )
 
@@ -95,6 +96,10 @@ type Builder struct {
 	blocks, placedNodes numbering
 	placed              []placedAt // by row of placements
 
+	stateAt []place // by row of state: of its start
+	merging bool    // the rows of state replace and change others, see Again
+	down    []Down
+
 	at                   map[Table]*places
 	taskAt, placementsAt *places // two of these
 	costAt               Position
@@ -118,7 +123,7 @@ func NewBuilder() *Builder {
 		rowTasks: map[Table][]pending{}, rowNodes: map[Table][]pending{}, lost: map[Table]bool{}}
 	for _, t := range []Table{TableJobs, TableTasks, TableDelays, TablePlacements, TableTopology, TableSlots, TableHistory,
 		TablePartitions, TableKeys, TableTimes, TableCapacities, TableDemands, TableDependencies, TableEligible,
-		TableUnavailable, TableFixed, TableRuns} {
+		TableUnavailable, TableFixed, TableState, TableRuns} {
 		b.at[t] = &places{}
 	}
 	b.taskAt, b.placementsAt = b.at[TableTasks], b.at[TablePlacements]
@@ -285,6 +290,7 @@ func (b *Builder) Build() (*Workload, error) {
 		b.resolveHosts(TableSlots, func(row int32) *NodeIndex { return &b.w.ReduceSlots[row].Node })
 	}
 	b.resolveRows()
+	b.merge()
 	if len(b.lost) == 0 {
 		b.resolvePlacements()
 	}

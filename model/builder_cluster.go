@@ -3,7 +3,7 @@ package model
 import "fmt"
 
 // The rows of the tables about clusters: capacities, demands, dependencies, eligible, unavailable, fixed; those of runs
-// are in runs.go.
+// are in runs.go, those of state in state.go.
 
 // Capacity adds a row of capacities; node is the id of a node, a rack or the root.
 func (b *Builder) Capacity(c Capacity, node string, at Locus) {
@@ -104,6 +104,8 @@ func (b *Builder) resolveClusterRows() {
 	b.resolveHosts(TableUnavailable, func(row int32) *NodeIndex { return &w.Unavailable[row].Node })
 	b.resolveTasks(TableFixed, func(row int32) *TaskIndex { return &w.Fixed[row].Task })
 	b.resolveHosts(TableFixed, func(row int32) *NodeIndex { return &w.Fixed[row].Node })
+	b.resolveTasks(TableState, func(row int32) *TaskIndex { return &w.State[row].Task })
+	b.resolveHosts(TableState, func(row int32) *NodeIndex { return &w.State[row].Node })
 }
 
 // resolvePlaces finds rows of the topology, of any kind, that rows of a table name in a column.
@@ -149,6 +151,11 @@ func (b *Builder) checkClusterRows() {
 		u := w.Fixed[i].Task
 		return u, u != None
 	})
+	repeated(b, TableState, len(w.State), "the task", func(i int) (TaskIndex, bool) {
+		u := w.State[i].Task
+		return u, u != None
+	})
+	b.checkState()
 	type try struct {
 		task, run string
 		try       int64

@@ -76,6 +76,7 @@ const (
 	CodeFixedDoubt    Code = "S439"
 	CodeBegun         Code = "S440"
 	CodeEarlier       Code = "S441"
+	CodeState         Code = "S442"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

@@ -115,6 +115,9 @@ func (w *Workload) leastTimes() []least {
 	for _, f := range w.Fixed {
 		stands[f.Task] = true
 	}
+	for _, s := range w.State {
+		stands[s.Task] = true
+	}
 	for i := range w.Tasks {
 		t := &w.Tasks[i]
 		if stands[i] {
@@ -297,6 +300,10 @@ func (w *Workload) settled() (last Time, seconds float64, known bool) {
 	}
 	for _, f := range w.Fixed {
 		last = max(last, f.Start)
+	}
+	last = max(last, w.Now.Or(0))
+	for _, s := range w.State {
+		seconds += max(s.Remaining.Or(0), w.Grace.Or(DefaultGrace)).Seconds()
 	}
 	for _, d := range w.Dependencies {
 		seconds += d.Delay.Seconds()

@@ -129,6 +129,7 @@ func (w *Workload) shrink(hosts []NodeIndex, left int) error {
 	w.Eligible = moved(w.Eligible, to, func(e *Eligible) *NodeIndex { return &e.Place })
 	w.Unavailable = moved(w.Unavailable, to, func(u *Unavailable) *NodeIndex { return &u.Node })
 	w.Fixed = moved(w.Fixed, to, func(f *FixedTask) *NodeIndex { return &f.Node })
+	w.State = moved(w.State, to, func(s *StateRow) *NodeIndex { return &s.Node })
 	w.History = slices.Clone(w.History)
 	for i := range w.History { // past runs stay, on a worker that is no longer a node
 		if n := &w.History[i].Node; *n != None {
@@ -170,6 +171,11 @@ func (w *Workload) needed(hosts []NodeIndex, left int) (found []Finding) {
 	for _, f := range w.Fixed {
 		if gone[f.Node] {
 			add(TableFixed, f.Node, fmt.Sprintf("task %q is fixed there", w.Tasks[f.Task].ID))
+		}
+	}
+	for _, s := range w.State {
+		if gone[s.Node] {
+			add(TableState, s.Node, fmt.Sprintf("task %q has run there", w.Tasks[s.Task].ID))
 		}
 	}
 	for e, n := range lost(w.Eligible, gone, func(e Eligible) (Eligible, NodeIndex) {

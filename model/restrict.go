@@ -35,6 +35,7 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	b.Scalars(w.Name, w.Problem, w.Machines, append([]string(nil), w.Notes...))
 	b.MaxRunningJobs(w.MaxRunningJobs)
 	b.Origin(w.Origin)
+	b.Now(w.Now, w.Grace)
 	if w.Cost != nil {
 		b.Cost(*w.Cost, Locus{})
 	}
@@ -76,20 +77,27 @@ func (w *Workload) released(wanted []bool) string {
 
 // freed says which fixed tasks no longer take room on their nodes; empty: none.
 func (w *Workload) freed(wanted []bool) string {
-	n, first := 0, 0
-	for i, f := range w.Fixed {
+	n, first := 0, FixedTask{}
+	count := func(f FixedTask) {
 		if !wanted[w.Tasks[f.Task].Job] {
 			if n++; n == 1 {
-				first = i
+				first = f
 			}
+		}
+	}
+	for _, f := range w.Fixed {
+		count(f)
+	}
+	for _, s := range w.State {
+		if !s.End.Known {
+			count(FixedTask{Task: s.Task, Node: s.Node})
 		}
 	}
 	if n == 0 {
 		return ""
 	}
-	f := &w.Fixed[first]
 	return fmt.Sprintf("--job leaves out %s (such as %q on node %q): the room that they take counts as free",
-		Counted(n, "fixed task"), w.Tasks[f.Task].ID, w.Topology[f.Node].ID)
+		Counted(n, "fixed task"), w.Tasks[first.Task].ID, w.Topology[first.Node].ID)
 }
 
 // maxListed is how many things a message lists by name.
@@ -207,6 +215,11 @@ func (w *Workload) copyClusterRows(b *Builder, wanted []bool, locus func(t Table
 	for i, f := range w.Fixed {
 		if wanted[w.Tasks[f.Task].Job] {
 			b.FixedTask(w.Tasks[f.Task].ID, node(f.Node), f.Start, locus(TableFixed, i))
+		}
+	}
+	for i, s := range w.State {
+		if wanted[w.Tasks[s.Task].Job] {
+			b.StateRow(s, w.Tasks[s.Task].ID, node(s.Node), locus(TableState, i))
 		}
 	}
 	for i := range w.Runs {

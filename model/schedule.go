@@ -81,6 +81,7 @@ const (
 	CodeFixedMoved      Code = "K635"
 	CodeFrozen          Code = "K636"
 	CodePlaceFull       Code = "K637"
+	CodeReality         Code = "K638"
 )
 
 // maxViolations is how many violations of one code Violations keeps.

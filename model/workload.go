@@ -214,6 +214,18 @@ type FixedTask struct {
 	Start Time
 }
 
+// StateRow is one row of the table state: what a task has really done by the time Now, wherever rules would have it.
+type StateRow struct {
+	Task      TaskIndex
+	Node      NodeIndex
+	Start     Time           // perhaps before time 0
+	End       Optional[Time] // unknown: it runs
+	Remaining Optional[Time] // from Now on, of a task that runs; unknown: as long as it takes otherwise, but Grace at least
+}
+
+// DefaultGrace is how long a task that should have ended is expected to run on.
+const DefaultGrace = 60 * Second
+
 // Workload is a validated, immutable set of jobs, tasks, blocks and machines. All indices in it are valid; ids are
 // unique in their table; the topology is one tree. A job without rows in Tasks states Reduces of at least 1: then its
 // reduces are implied, and Tasks may be empty.
@@ -226,6 +238,8 @@ type Workload struct {
 	Notes    []string        // assumptions made by an importer or generator
 	// MaxRunningJobs is how many jobs may share the map phase; unknown means no limit.
 	MaxRunningJobs Optional[int64]
+	// Now is the time up to which State says what has happened; nothing else starts earlier.
+	Now, Grace Optional[Time]
 
 	Jobs       []Job
 	Tasks      []Task
@@ -247,6 +261,7 @@ type Workload struct {
 	Eligible     []Eligible
 	Unavailable  []Unavailable
 	Fixed        []FixedTask
+	State        []StateRow
 	Runs         []TaskRun
 
 	// Skipped says, one per line, which rows Build left out and why, and which unknown names the reader skipped. It is

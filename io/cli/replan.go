@@ -63,7 +63,7 @@ func readEarlier(c *cli.Context, folder string) (b *result.Bundle, keep model.Re
 	keep.Path = paths[0]
 	if text := c.String(flagFreeze.Name); text != "" {
 		origin, _ := model.ParseOrigin(b.Result.Instance.Origin) // unknown if the result states none
-		if keep.Until, err = workload.ParseMoment(text, origin); err != nil {
+		if keep.Until, err = workload.ParseMoment(text, origin, model.Some(model.Time(0))); err != nil {
 			return nil, keep, engine.Usagef("--%s %q %v", flagFreeze.Name, text, err)
 		}
 	}

@@ -263,7 +263,7 @@ func sizeDeadline(c *cli.Context, o *sizing.Options) error {
 	if text == "" {
 		return nil
 	}
-	t, err := workload.ParseMoment(text, o.Workload.Origin)
+	t, err := workload.ParseMoment(text, o.Workload.Origin, model.Some(model.Time(0)))
 	if err == nil && t <= 0 {
 		err = errors.New("is not later than time 0")
 	}

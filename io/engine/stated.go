@@ -67,7 +67,7 @@ func (o *Opened) IgnoredTables() (found []model.Finding) {
 		rows  int
 	}{{model.TableDelays, len(o.W.Delays)}, {model.TableDependencies, len(o.W.Dependencies)},
 		{model.TableEligible, len(o.W.Eligible)}, {model.TableUnavailable, len(o.W.Unavailable)},
-		{model.TableFixed, len(o.W.Fixed)}} {
+		{model.TableFixed, len(o.W.Fixed)}, {model.TableState, len(o.W.State)}} {
 		if t.rows == 0 || Keeps(o.Problem.Problem, t.table) {
 			continue
 		}

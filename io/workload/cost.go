@@ -236,7 +236,8 @@ func (s *scalars) readNotes() error {
 
 // finish checks the scalars and hands them to the builder.
 func (s *scalars) finish() {
-	v := values{findings: &s.lane.findings, columns: s.columns, file: s.file, at: func(i int) place {
+	v := values{findings: &s.lane.findings, columns: s.columns, file: s.file, origin: &s.lane.origin,
+		warnings: &s.lane.warnings, at: func(i int) place {
 		if s.places[i] != (place{}) {
 			return s.places[i]
 		}
@@ -253,6 +254,8 @@ func (s *scalars) finish() {
 	}
 	running := number(&v, v.column("max_running_jobs"), s.row.Running, parseCount)
 	v.notZero("max_running_jobs", running.Known && running.Value == 0, "leave it out if there is no limit")
+	now := number(&v, v.column("now"), s.row.Now, model.ParseTime)
+	grace := number(&v, v.column("grace"), s.row.Grace, model.ParseTime)
 	name, problem, notes := s.row.Name, s.row.Problem, s.notes
 	origin := s.lane.origin.value
 	cost, at := s.cost, model.Locus{Pos: v.at(find(s.columns, costKey)).in(s.file)}
@@ -260,6 +263,7 @@ func (s *scalars) finish() {
 		b.Scalars(name, problem, machines, notes)
 		b.MaxRunningJobs(running)
 		b.Origin(origin)
+		b.Now(now, grace)
 		if cost != nil {
 			b.Cost(*cost, at)
 		}

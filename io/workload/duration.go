@@ -26,8 +26,9 @@ func inSeconds(text string) string {
 }
 
 // ParseMoment reads a point in time: a time from time 0 on, as ParseTime does, or a clock time of a workload with an
-// origin. The error says what is wrong with the text, and what to do.
-func ParseMoment(text string, origin model.Origin) (model.Time, error) {
+// origin, for a time of day the first one at or after the origin, or later than a known time. The error says what is
+// wrong with the text, and what to do.
+func ParseMoment(text string, origin model.Origin, after model.Optional[model.Time]) (model.Time, error) {
 	if !model.LooksLikeClock(text) {
 		t, err := ParseTime(text)
 		if err != nil {
@@ -35,7 +36,7 @@ func ParseMoment(text string, origin model.Origin) (model.Time, error) {
 		}
 		return t, err
 	}
-	t, err := origin.Moment(text, model.Some(model.Time(0)))
+	t, err := origin.Moment(text, after)
 	if e, ok := errors.AsType[*model.ClockError](err); ok {
 		return 0, fmt.Errorf("%s; %s", e.What, e.Hint)
 	} else if err != nil {

@@ -75,7 +75,11 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 		l := &lane{opt: opt, out: out}
 		l.findings.Keep(opt.MaxFindings)
 		lanes[i] = l
-		running.Go(func() { run(l) })
+		running.Go(func() {
+			if run(l); i == 0 && opt.Again != nil {
+				opt.Again.read(l)
+			}
+		})
 	}
 	go func() {
 		running.Wait()

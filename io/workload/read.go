@@ -37,6 +37,8 @@ type Options struct {
 	MaxFindings int
 	// Unknown, unless nil, takes the findings of unknown keys, columns and tables, which then do not end the reading.
 	Unknown *[]model.Finding
+	// Again, unless nil, is merged with the workload.
+	Again *Again
 }
 
 // Read reads the workload at a path: a JSON file, a directory of CSV files, each plain or gzip, or "-"

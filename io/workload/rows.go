@@ -20,6 +20,8 @@ type scalarRow struct {
 	Origin   string `csv:"origin" kind:"clock time" doc:"the clock time of time 0, such as 2026-11-23T22:00 or 22:00"`
 	Machines string `csv:"machines" kind:"positive count" doc:"how many identical machines there are, when no topology says so"`
 	Cost     string `csv:"cost" kind:"object" doc:"problem hta: what a map costs by where its block lies; without it local 1 and remote 3"`
+	Now      string `csv:"now" kind:"moment" doc:"up to when the table state says what has happened; nothing else starts earlier"`
+	Grace    string `csv:"grace" kind:"time" doc:"how long a running task that should have ended is expected to run on; absent, 60"`
 	Running  string `csv:"max_running_jobs" kind:"positive count" doc:"problem reduceplace: how many jobs share the map phase at a time; if absent, all jobs do"`
 }
 
@@ -155,6 +157,14 @@ type fixedRow struct {
 	Task  string `csv:"task" kind:"ref" need:"yes" doc:"the id of a task whose node and start are given"`
 	Node  string `csv:"node" kind:"ref" need:"yes" doc:"the node that runs it"`
 	Start string `csv:"start" kind:"start" need:"yes" doc:"when it starts, or below 0, how long before time 0 it started"`
+}
+
+type stateRow struct {
+	Task      string `csv:"task" kind:"ref" need:"yes" doc:"the id of a task that has begun"`
+	Node      string `csv:"node" kind:"ref" need:"yes" doc:"the node that runs it, or ran it"`
+	Start     string `csv:"start" kind:"start" need:"yes" doc:"when it started; before time 0 it is negative"`
+	End       string `csv:"end" kind:"moment" doc:"when it ended; absent if it runs"`
+	Remaining string `csv:"remaining" kind:"time" doc:"how long it runs on from now, if that is known"`
 }
 
 type runRow struct {

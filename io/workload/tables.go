@@ -93,7 +93,7 @@ type (
 // tables are all tables in the order in which they are written.
 var tables = []tableCodec{jobsTable, topologyTable, slotsTable, tasksTable, delaysTable, placementsTable,
 	partitionsTable, keysTable, timesTable, historyTable, capacitiesTable, demandsTable, dependenciesTable, eligibleTable,
-	unavailableTable, fixedTable, runsTable}
+	unavailableTable, fixedTable, stateTable, runsTable}
 
 var jobsTable = &table[jobRow, model.Job]{
 	name: model.TableJobs, doc: "one row per job",

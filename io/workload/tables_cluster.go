@@ -25,6 +25,10 @@ type (
 		Task, Node string
 		Start      model.Time
 	}
+	stateEntry struct {
+		model.StateRow
+		Task, Node string
+	}
 )
 
 var capacitiesTable = &table[capacityRow, capacityEntry]{
@@ -91,6 +95,17 @@ var fixedTable = &table[fixedRow, fixedEntry]{
 	row: func(w *model.Workload, i int) fixedEntry {
 		f := w.Fixed[i]
 		return fixedEntry{w.Tasks[f.Task].ID, w.Topology[f.Node].ID, f.Start}
+	},
+}
+
+var stateTable = &table[stateRow, stateEntry]{
+	name: model.TableState, doc: "what tasks have really done by the time now; no rule applies to it",
+	columns: columnsOf[stateRow](), keys: 1, marks: [2]string{"node", "start"},
+	add:   func(b *model.Builder, s *stateEntry, at model.Locus) { b.StateRow(s.StateRow, s.Task, s.Node, at) },
+	count: func(w *model.Workload) int { return len(w.State) },
+	row: func(w *model.Workload, i int) stateEntry {
+		s := w.State[i]
+		return stateEntry{s, w.Tasks[s.Task].ID, w.Topology[s.Node].ID}
 	},
 }
 

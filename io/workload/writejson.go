@@ -90,7 +90,9 @@ func (j *jsonWriter) row(columns []column, cells []*string, comma string) {
 
 func scalarsOf(wl *model.Workload) scalarRow {
 	return scalarRow{Format: Format, Name: wl.Name, Problem: wl.Problem, Origin: wl.Origin.String(),
-		Machines: countText(wl.Machines), Cost: costText(wl.Cost), Running: countText(wl.MaxRunningJobs)}
+		Machines: countText(wl.Machines), Cost: costText(wl.Cost),
+		Now: optionalText(wl.Now, model.Time.String), Grace: optionalText(wl.Grace, model.Time.String),
+		Running: countText(wl.MaxRunningJobs)}
 }
 
 // scalars writes the opening brace and what is outside the tables.
