@@ -70,7 +70,7 @@ func (b *Builder) merge() {
 }
 
 // remaining are the rows of a table that remain, with their positions.
-func kept[R any](rows []R, at *places, more []place, keep func(i int) bool) ([]R, []place) {
+func remaining[R any](rows []R, at *places, more []place, keep func(i int) bool) ([]R, []place) {
 	var left []R
 	var places, others []place
 	for i, r := range rows {

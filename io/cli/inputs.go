@@ -41,7 +41,7 @@ func maxSearchFlag() cli.Flag {
 
 // readOptions are what the flags say about reading an instance.
 func readOptions(c *cli.Context) workload.Options {
-	return workload.Options{AllowUnknown: c.Bool(flagUnknown.Name), MaxCount: c.Int64(maxCountName)}
+	return workload.Options{AllowUnknown: c.Bool(flagUnknown.Name), MaxCount: c.Int64(maxCountName), Again: again(c)}
 }
 
 // spareInputs runs an action unless it is to write to a place without a name, or what it writes would replace a file

@@ -34,6 +34,7 @@ func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 	if c.IsSet(flagFrom.Name) {
 		o.ReadEarlier = func(folder string) (*result.Bundle, model.Replan, error) { return readEarlier(c, folder) }
 	}
+	o.Merged = c.String(flagState.Name) != ""
 	o.ReadWorkload = func(path string) (*model.Workload, error) { return s.readWorkload(c, path) }
 	o.ReadParams = func(list []solver.Param) (solver.Params, error) { return paramValues(c, list) }
 	o.Refuse = func(j *solve.Job) error {

@@ -25,8 +25,28 @@ var (
 		Usage: "with --from: what each task of the result that changes costs, in the unit of the objective"}
 	flagTolerance = &timeFlag{cli.StringFlag{Name: "change-tolerance", DefaultText: "0",
 		Usage: "with --from: a start that moves by at most this time, in seconds or as 1m, is not a change"}}
-	replanFlags = []cli.Flag{flagFrom, flagFreeze, flagChange, flagTolerance}
+	flagState = &cli.StringFlag{Name: "state",
+		Usage: "plan from what has really happened by --now: a CSV file with the columns task, node, start, end (empty: it " +
+			"runs), and perhaps remaining; beside the result goes the instance with this state, OUT.instance.json, which " +
+			"check reads"}
+	flagNow = &cli.StringFlag{Name: "now",
+		Usage: "with --state: the time, in seconds, as 4h, or, with an origin, as 02:00; what has not begun starts then or later"}
+	flagDown = &cli.StringSliceFlag{Name: "down",
+		Usage: "with --state: a node that is down from --now on, as etl09, perhaps until a time, as etl09:03:30; what runs " +
+			"there starts afresh"}
+	flagGrace = &cli.StringFlag{Name: "grace", DefaultText: "60",
+		Usage: "with --state: how long a task that should have ended is expected to run on, in seconds or as 1m"}
+	replanFlags = []cli.Flag{flagFrom, flagFreeze, flagChange, flagTolerance, flagState, flagNow, flagDown, flagGrace}
 )
+
+// again is what has really happened; nil: nothing is stated.
+func again(c *cli.Context) *workload.Again {
+	if c.String(flagState.Name) == "" {
+		return nil
+	}
+	return &workload.Again{State: c.String(flagState.Name), Now: c.String(flagNow.Name), Grace: c.String(flagGrace.Name),
+		Down: c.StringSlice(flagDown.Name)}
+}
 
 // readEarlier reads the result that is planned again, and what is to be kept of it. A folder is that of one of several
 // instances; nil if it has no result.

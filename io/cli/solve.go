@@ -85,7 +85,7 @@ func (s *session) solve(c *cli.Context) error {
 		return err
 	}
 	exact := solve.Exact{JSON: func(w io.Writer) error { return show.WriteLines(w, lines) }, Records: doc.Records}
-	if err := errors.Join(table.Print(exact), j.Display(best)); err != nil {
+	if err := errors.Join(j.WriteMerged(), table.Print(exact), j.Display(best)); err != nil {
 		return err
 	}
 	return s.finish(c, j)

@@ -41,6 +41,7 @@ type Options struct {
 	// ReadEarlier reads the result that is planned again, and what to keep of it; nil: there is none. A folder is that of
 	// one of several instances.
 	ReadEarlier  func(folder string) (*result.Bundle, model.Replan, error)
+	Merged       bool // the instance is none that was read: it goes beside its results
 	ReadWorkload func(path string) (*model.Workload, error)
 	ReadParams   func(list []solver.Param) (solver.Params, error)
 	Refuse       func(j *Job) error // refuses settings that would have no effect
@@ -209,6 +210,22 @@ func (j *Job) target(algorithm string) string {
 	return filepath.Join(j.Out, algorithm)
 }
 
+// merged is where the merged instance goes; empty: nowhere.
+func (j *Job) merged() string {
+	if !j.Merged || j.Out == "" || j.toStdout() {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(j.Out), ".gz"), ".json") + ".instance.json"
+}
+
+// WriteMerged writes the merged instance.
+func (j *Job) WriteMerged() error {
+	if j.merged() == "" {
+		return nil
+	}
+	return engine.Misplaced(j.merged(), workload.Write(j.merged(), j.W, j.Force, nil))
+}
+
 // IsDocument says whether a result goes into one JSON file.
 func IsDocument(path string) bool {
 	return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz")
@@ -217,8 +234,16 @@ func IsDocument(path string) bool {
 // TargetsFree refuses what cannot or may not be written before any work is done.
 func (j *Job) TargetsFree() error {
 	out := j.Out
-	if out == "-" || out == "" {
+	if out == "" || j.toStdout() && !j.Merged {
 		return nil
+	}
+	if j.toStdout() {
+		return engine.Usagef("-o - with --state leaves no place for the instance with this state: name a directory or file")
+	}
+	if at := j.merged(); at != "" {
+		if err := disk.Vacant(at, j.Force); err != nil {
+			return err
+		}
 	}
 	if err := engine.HasPlace(out); err != nil {
 		return err

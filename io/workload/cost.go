@@ -238,11 +238,11 @@ func (s *scalars) readNotes() error {
 func (s *scalars) finish() {
 	v := values{findings: &s.lane.findings, columns: s.columns, file: s.file, origin: &s.lane.origin,
 		warnings: &s.lane.warnings, at: func(i int) place {
-		if s.places[i] != (place{}) {
-			return s.places[i]
-		}
-		return s.start
-	}}
+			if s.places[i] != (place{}) {
+				return s.places[i]
+			}
+			return s.start
+		}}
 	if !s.stated {
 		v.report(model.CodeFormat, "format", "the document has no format", kinds["format"].expects,
 			fmt.Sprintf(`add "format":%q`, Format))

@@ -8,7 +8,7 @@ import (
 	"mrsched/model"
 )
 
-// calendar sorts and merges the rows of unavailable.
+// calendar sorts and merges the rows of unavailable, without what lies before now: nothing else happens there.
 func (in *Instance) calendar() {
 	w := in.workload
 	rows := slices.Clone(w.Unavailable)
@@ -19,6 +19,9 @@ func (in *Instance) calendar() {
 	last := int32(model.None)
 	for _, a := range rows {
 		i, until := in.nodeOf[a.Node], a.Until.Or(Never)
+		if a.From = max(a.From, w.Now.Or(a.From)); a.From >= until {
+			continue
+		}
 		if n := len(in.AwayFrom); last == i && a.From <= in.AwayUntil[n-1] {
 			in.AwayUntil[n-1] = max(in.AwayUntil[n-1], until)
 			continue
@@ -139,7 +142,7 @@ func (in *Instance) earliestEnd(u int32, from model.Time) model.Time {
 // node, and the fixed tasks of a node must fit together.
 func (in *Instance) fix(found *model.Findings) {
 	w := in.workload
-	if len(w.Fixed) > 0 {
+	if len(w.Fixed) > 0 && len(in.fixedNode) == 0 {
 		in.fixNone()
 	}
 	for k, f := range w.Fixed {
@@ -180,6 +183,14 @@ func (in *Instance) checkFixed(found *model.Findings) {
 		row[f.Task] = k
 		in.join(on, model.Entry{Task: f.Task, Machine: i, Start: f.Start, End: f.Start + in.Length(int32(f.Task), i)})
 	}
+	for u, k := range in.stateRow {
+		if k != model.None {
+			e := model.Entry{Task: model.TaskIndex(u), Machine: in.FixedNode(int32(u)), Start: in.FixedStart(int32(u))}
+			e.End = e.Start + in.Length(int32(u), e.Machine)
+			row[e.Task] = model.None
+			in.join(on, e)
+		}
+	}
 	for k, entries := range on {
 		in.eachShortage(entries, k, func(e model.Entry, x limit) {
 			of := "the node"
@@ -201,6 +212,12 @@ func (in *Instance) eachShortage(entries []model.Entry, crowd int, report func(e
 		return
 	}
 	limits, _ := in.limits(crowd)
+	takes := func(e model.Entry, r int32) int64 {
+		if crowd >= in.Nodes {
+			return in.Part(int32(e.Task), int32(crowd-in.Nodes))
+		}
+		return in.Demands(int32(e.Task))[r]
+	}
 	starts, ends := slices.Clone(entries), slices.Clone(entries)
 	slices.SortFunc(starts, func(a, b model.Entry) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.Task, b.Task))
@@ -209,7 +226,7 @@ func (in *Instance) eachShortage(entries []model.Entry, crowd int, report func(e
 	for _, x := range limits {
 		r, free, k := x.resource, x.capacity, 0
 		for _, e := range starts {
-			need := in.Demands(int32(e.Task))[r]
+			need := takes(e, r)
 			if e.End <= e.Start {
 				if need > x.capacity {
 					report(e, x)
@@ -219,7 +236,7 @@ func (in *Instance) eachShortage(entries []model.Entry, crowd int, report func(e
 			}
 			for ; k < len(ends) && ends[k].End <= e.Start; k++ {
 				if o := ends[k]; o.End > o.Start {
-					free += in.Demands(int32(o.Task))[r]
+					free += takes(o, r)
 				}
 			}
 			if need > free {

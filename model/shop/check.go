@@ -55,13 +55,19 @@ func (c *checker) single(e model.Entry) bool {
 		return false
 	}
 	node := in.MachineName(i)
+	if in.Begun(u) {
+		c.begun(e)
+		return true
+	}
 	if in.Fixed(u) {
 		if moved := i != in.FixedNode(u) || e.Start != in.FixedStart(u); moved && !in.frozen(e.Task) {
 			c.Add(model.CodeFixedMoved, "task %q is fixed to %s from %s on, and runs on %s from %s on", c.id(u),
 				in.MachineName(in.FixedNode(u)), in.FixedStart(u), node, e.Start)
 		}
 	} else {
-		if e.Start < in.Earliest[u] && !in.breaksFreeze(e.Start) {
+		if now := in.now(); now > 0 && e.Start < now {
+			c.Add(model.CodeReality, "task %q starts at %s, before now, %s, and has no row of state", c.id(u), e.Start, now)
+		} else if e.Start < in.Earliest[u] && !in.breaksFreeze(e.Start) {
 			c.Add(model.CodeBeforeRelease, "task %q starts at %s, before its release at %s", c.id(u), e.Start, in.Earliest[u])
 		}
 		if !in.Allowed(u, i) {
@@ -86,6 +92,16 @@ func (c *checker) single(e model.Entry) bool {
 			e.End, node, from, back)
 	}
 	return true
+}
+
+// begun checks a task that has begun: it is where and when it really was, and ends when it did or is expected to.
+func (c *checker) begun(e model.Entry) {
+	in, u := c.in, int32(e.Task)
+	i, start := in.FixedNode(u), in.FixedStart(u)
+	if end := start + in.Length(u, i); e.Machine != i || e.Start != start || e.End != end {
+		c.Add(model.CodeReality, "task %q is on %s from %s to %s by the table state, and is on %s from %s to %s", c.id(u),
+			in.MachineName(i), start, end, in.MachineName(e.Machine), e.Start, e.End)
+	}
 }
 
 // breaksFreeze says whether a start before the earliest one only breaks the freeze, which releases tasks later.

@@ -72,7 +72,7 @@ func (in *Instance) alike(i int32) string {
 func (in *Instance) fit(i int32) (exact, most int64) {
 	var tasks []int32
 	for u := range int32(in.Tasks) {
-		if in.Runs(u, i) && in.Length(u, i) > 0 {
+		if in.Runs(u, i) && in.Length(u, i) > 0 && !in.over(u) {
 			tasks = append(tasks, u)
 		}
 	}

@@ -90,16 +90,16 @@ func (in *Instance) ClauseModel(last int64) (*ClauseModel, error) {
 // one node its own limits imply them. Other groups are more than clauses take.
 func (c *ClauseModel) groups() {
 	in := c.in
-	for _, g := range in.Groups {
+	for k, g := range in.Groups {
 		if len(g.Nodes) == 0 || in.Nodes == 1 {
 			continue
 		}
 		for u := range int32(in.Tasks) {
-			if in.Demands(u)[g.Resource] > 0 && (len(g.Nodes) < in.Nodes || c.ends[u] > 0) {
+			if in.Part(u, int32(k)) > 0 && (len(g.Nodes) < in.Nodes || c.ends[u] > 0) {
 				c.err = errors.New("clauses do not take capacities of these places")
 			}
 		}
-		c.limit(g.Capacity, -1, func(u int32) int64 { return in.Demands(u)[g.Resource] })
+		c.limit(g.Capacity, -1, func(u int32) int64 { return in.Part(u, int32(k)) })
 		c.Of[len(c.Of)-1].Resource = int(g.Resource)
 	}
 }
@@ -296,11 +296,22 @@ func (c *ClauseModel) limit(capacity int64, k int, amount func(u int32) int64) *
 	return &c.Limits[len(c.Limits)-1]
 }
 
+// one counts tasks that have not ended by now.
+func (c *ClauseModel) one(u int32) int64 { return count(!c.in.over(u)) }
+
+// count is 1 if something holds, else 0.
+func count(holds bool) int64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
 // node adds the limits of a bundle: how many tasks run there, or what they take of every resource that is limited; and
 // presence, if its nodes are away at times: every task takes 1 of Tasks + 1, and an absence takes all.
 func (c *ClauseModel) node(k int) {
 	in, b := c.in, &c.Bundles[k]
-	one := func(int32) int64 { return 1 }
+	one := c.one
 	if b.Lanes > 0 {
 		c.limit(b.Lanes*int64(len(b.Nodes)), k, one)
 	} else {
@@ -313,7 +324,7 @@ func (c *ClauseModel) node(k int) {
 	}
 	if i := b.Nodes[0]; in.AwayFirst[i] < in.AwayFirst[i+1] {
 		all := int64(in.Tasks) + 1
-		c.absent(c.limit(all, k, one), b, all)
+		c.absent(c.limit(all, k, func(u int32) int64 { return count(!in.Begun(u)) }), b, all)
 		c.Of[len(c.Of)-1].Resource = OfPresence
 	}
 }
@@ -335,7 +346,7 @@ func (c *ClauseModel) together() {
 	if len(c.Bundles) < 2 {
 		return
 	}
-	c.total(OfTasks, func(b *Bundle) int64 { return b.most }, func(int32) int64 { return 1 })
+	c.total(OfTasks, func(b *Bundle) int64 { return b.most }, c.one)
 	for r := range c.in.Resources {
 		c.total(r, func(b *Bundle) int64 { return c.in.Capacities(c.in.Class[b.Nodes[0]])[r] },
 			func(u int32) int64 { return c.in.Demands(u)[r] })
@@ -351,7 +362,9 @@ func (c *ClauseModel) total(of int, each func(b *Bundle) int64, amount func(u in
 	if sum.BitLen() > 60 {
 		return
 	}
-	l := c.limit(sum.Int64(), -1, amount)
+	l := c.limit(sum.Int64(), -1, func(u int32) int64 { // a task that runs on while its node is away would count twice
+		return amount(u) * count(!c.in.cut(u))
+	})
 	c.Of[len(c.Of)-1].Resource = of
 	for k := range c.Bundles {
 		b := &c.Bundles[k]

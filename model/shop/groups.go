@@ -97,7 +97,7 @@ func (in *Instance) join(crowds [][]model.Entry, e model.Entry) {
 func (in *Instance) eachCrowd(u, i int32, visit func(k int)) {
 	visit(int(i))
 	for _, g := range in.Above(i) {
-		if in.Demands(u)[in.Groups[g].Resource] > 0 {
+		if in.Part(u, g) > 0 {
 			visit(in.Nodes + int(g))
 		}
 	}

@@ -77,6 +77,7 @@ type Instance struct {
 	lengths
 	places
 	groups
+	reality
 
 	nodeAt   []model.NodeIndex // by node: its row of the topology; None without a topology
 	nodeOf   []int32           // by row of the topology; None: it runs nothing
@@ -146,6 +147,7 @@ func build(w *model.Workload, p *model.Replan) (*Instance, error) {
 		return nil, err
 	}
 	in.calendar()
+	in.begin()
 	in.fix(&found)
 	in.freeze()
 	in.fastest(&found)

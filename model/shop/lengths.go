@@ -228,6 +228,9 @@ func (in *Instance) measure(given *givenTimes, found *model.Findings) {
 			total.Add(slices.Max(in.length[at : at+in.Classes]))
 		}
 	}
+	if found.Empty() {
+		in.realLengths(&total)
+	}
 	in.checkHorizon(total, found)
 }
 

@@ -144,7 +144,7 @@ func (in *Instance) below(p *Pool, k int32) bool {
 func (in *Instance) Share(p *Pool, u, k int32) int64 {
 	d, c, worth := in.Demands(u)[p.Resource], in.Capacities(k)[p.Resource], p.Worth[in.payer(p, k)]
 	if p.Group > 0 {
-		c = in.Groups[p.Group-1].Capacity
+		c, d = in.Groups[p.Group-1].Capacity, in.Part(u, p.Group-1)
 	}
 	switch {
 	case p.Group > 0 && !in.below(p, k):
@@ -175,7 +175,7 @@ func scaled(x, part, all int64) int64 {
 }
 
 // speeds computes the step function of time: all nodes of a class less those that are away and what fixed tasks take
-// there. AllClasses stands for all of them.
+// there, but those that run on while their node is away. AllClasses stands for all of them.
 func (in *Instance) speeds(p *Pool, class int32) []Speed {
 	var changes []Speed // Speed is the change
 	change := func(from, until model.Time, by int64) {
@@ -199,7 +199,7 @@ func (in *Instance) speeds(p *Pool, class int32) []Speed {
 		}
 	}
 	for u := range int32(in.Tasks) {
-		if !in.Fixed(u) || in.Least[u] == 0 {
+		if !in.Fixed(u) || in.Least[u] == 0 || p.Group == 0 && in.cut(u) {
 			continue
 		}
 		k := in.Class[in.FixedNode(u)]

@@ -118,12 +118,15 @@ func (in *Instance) freeze() {
 // frozen says whether a task is fixed by a row of the plan, and not by the workload.
 func (in *Instance) frozen(u model.TaskIndex) bool { return in.replan.Frozen(u) != nil }
 
-// notBefore is the end of the freeze for tasks that are not fixed.
+// notBefore is now, or the end of the freeze, for tasks that are not fixed.
 func (in *Instance) notBefore(u int32) model.Time {
-	if in.replan == nil || in.Fixed(u) {
+	switch {
+	case in.Fixed(u):
 		return 0
+	case in.replan == nil:
+		return in.now()
 	}
-	return in.replan.Until
+	return max(in.replan.Until, in.now())
 }
 
 // keepsPlan checks the rules of planning again; tasks that the workload fixes are not subject to them.

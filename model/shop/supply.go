@@ -35,7 +35,7 @@ func (in *Instance) Supplies() (list []model.Supply) {
 				if !known || !ok || !limited(i) {
 					return 0
 				}
-				return float64(in.Demands(int32(u))[r]) / as.size
+				return float64(in.Asked(int32(u))[r]) / as.size
 			}})
 	}
 	for r := range in.Resource {

@@ -88,6 +88,9 @@ func (b *board) share(u, i int32, start, end model.Time, sign int64) {
 
 // part is what task u takes of a group.
 func (b *board) part(u, g int32) []int64 {
+	if b.in.Begun(u) {
+		return []int64{b.in.Part(u, g)}
+	}
 	r := b.in.Groups[g].Resource
 	return b.demands(u)[r : r+1]
 }

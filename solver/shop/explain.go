@@ -158,6 +158,8 @@ func (e *explainer) Stands(row int32) string {
 	switch p := e.in.Replan(); {
 	case p.Frozen(e.Rows[row].Task) != nil:
 		return p.WhyFrozen()
+	case e.in.Begun(e.task(row)):
+		return "the table state says that it has begun there, whatever else holds"
 	case e.in.Fixed(e.task(row)):
 		return "the table fixed says that it stands there, whatever else holds"
 	}
