@@ -47,15 +47,14 @@ class Problem:
             for v, d in sorted((v, d // g) for v, d in m.graph.out[u]): self.after(u, v, d)
         for k, b in enumerate(self.bundles): self.node(k, *b)
         if len(self.bundles) > 1:
-            self.total([b[2] for b in self.bundles], [1] * m.n)
+            self.total([b[2] for b in self.bundles], self.ones())
             for r in range(len(m.resource)):
                 self.total([m.capacity[b[0][0]][r] for b in self.bundles], [d[r] for d in m.demand])
-        for g, (r, c, _) in enumerate(m.groups):
+        for g, (_, c, _) in enumerate(m.groups):
             nodes = sum(g in up for up in m.upper)
             if nodes and len(m.nodes) > 1:
-                need(not any(d[r] and (nodes < len(m.nodes) or u in self.end) for u, d in enumerate(m.demand)),
-                     'groups')
-                self.limit(c, None, [d[r] for d in m.demand])
+                need(not any(m.part(u, g) and (nodes < len(m.nodes) or u in self.end) for u in range(m.n)), 'groups')
+                self.limit(c, None, [m.part(u, g) for u in range(m.n)])
 
     def variable(self, least, most):
         self.windows.append((least, most))
@@ -81,7 +80,8 @@ class Problem:
             return i if i in held else (m.class_of[i], tuple(m.away[i]), tuple(near), tuple(
                 m.eligible(u, i) for u in range(m.n)) if m.allowed else ())
         for nodes in group((key(i), i) for i in range(len(m.nodes))).values():
-            tasks = [u for u in range(m.n) if m.runs(u, nodes[0]) and m.length(u, nodes[0]) > 0]
+            tasks = [u for u in range(m.n) if m.runs(u, nodes[0]) and m.length(u, nodes[0]) > 0
+                     and u not in m.over]
             exact = most = len(tasks)
             for r, c in enumerate(m.capacity[nodes[0]]):
                 if c < INF:
@@ -129,13 +129,16 @@ class Problem:
         need(capacity + sum(x[2] for x in needs) <= 2 ** 61, 'too large demands')
         self.limits.append((capacity, needs))
 
+    def ones(self):
+        return [int(u not in self.m.over) for u in range(self.m.n)]
+
     def node(self, k, nodes, exact, _):
-        m, ones = self.m, [1] * self.m.n
-        if exact: self.limit(exact * len(nodes), k, ones)
+        m = self.m
+        if exact: self.limit(exact * len(nodes), k, self.ones())
         for r, c in enumerate(m.capacity[nodes[0]]):
             if c < INF and not exact: self.limit(c, k, [d[r] for d in m.demand])
         if m.away[nodes[0]]:
-            self.limit(m.n + 1, k, ones)
+            self.limit(m.n + 1, k, [u not in m.begun for u in range(m.n)])
             self.absent(nodes[0], m.n + 1)
 
     def absent(self, i, amount):
@@ -147,7 +150,7 @@ class Problem:
         """What all nodes have together."""
         each = [x * len(b[0]) for x, b in zip(each, self.bundles)]
         if sum(each) >= 2 ** 60: return
-        self.limit(sum(each), None, amounts)
+        self.limit(sum(each), None, [a * (u not in self.m.cut) for u, a in enumerate(amounts)])
         for x, b in zip(each, self.bundles): self.absent(b[0][0], x)
 
 def fit(amounts, capacity):

@@ -1,4 +1,5 @@
 """cluster: any workload on unequal nodes; rules, objectives, the table of jobs."""
+from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, gcd
@@ -43,15 +44,18 @@ class Problem(Model):
         self.due = [j.release + j.deadline if 'deadline' in j else INF for j in self.jobs]
         self.places()
         self.resources()
-        self.fixed = self.placed = {self.index[f.task]: (self.machines[f.node], f.start) for f in t.fixed}
-        away = group(((r.node, (r['from'], r.get('until', INF))) for r in t.unavailable), merged)
+        self.now, self.begun = w.scalars.now or 0, {self.index[s.task]: s for s in t.state}
+        self.fixed = self.placed = {self.index[f.task]: (self.machines[f.node], f.start) for f in t.fixed + t.state}
+        away = group(((r.node, (max(r['from'], w.scalars.get('now', r['from'])), r.get('until', INF)))
+                      for r in t.unavailable if r.get('until', INF) > self.now), merged)
         self.away = [away.get(n.id, []) for n in self.nodes]
         self.deps = [(self.job_index[d.after], self.job_index[d.job], d.delay) for d in t.dependencies]
+        self.clip()
         self.started = [max(self.jobs[j].release, x.release or 0) for j, x in zip(self.job_of, self.tasks)]
-        self.build(self.started)
+        self.build([r if u in self.fixed else max(r, self.now) for u, r in enumerate(self.started)])
         self.plan = Plan(self)
         self.fixed = {**self.plan.frozen, **self.placed}
-        self.build([r if u in self.fixed else max(r, self.plan.freeze) for u, r in enumerate(self.started)])
+        self.build([r if u in self.fixed else max(r, self.now, self.plan.freeze) for u, r in enumerate(self.started)])
         self.classes()
         end = self.graph.walk(lambda s, came: self.fixed.get(s, (0, max(self.release[s], came or 0)))[1] + self.p[s])
         self.alone = [max(end[u] for u in us) for us in self.members]
@@ -96,6 +100,31 @@ class Problem(Model):
         own = [{'cpu': millionths(x.get('cpu', 1)), 'memory_bytes': x.memory_bytes or 0, 'node': 1,
                 x.kind + '_slots': 1, **takes.get(x.id, {})} for x in self.tasks]
         self.demand = [tuple(mine.get(k, 0) for k in self.resource) for mine in own]
+
+    def clip(self):
+        """What tasks that run count, at most what there is, those that end last first; those that have ended nothing.
+
+        `over` have ended, `cut` run on although their node is away.
+        """
+        self.over, taken, self.parts = {u for u, s in self.begun.items() if 'end' in s}, Counter(), {}
+        spans = {u: (i, s, s + self.length(u, i)) for u, (i, s) in self.placed.items() if u in self.begun}
+        self.cut = {u for u, (i, s, e) in spans.items() if any(a < e and b > s < e for a, b in self.away[i])}
+        for u, (i, _, _) in sorted(spans.items(), key=lambda x: (-x[1][2], x[0])):
+            asked, kept = self.demand[u] if u not in self.over else (0,) * len(self.resource), []
+            for g in self.upper[i]:
+                self.parts[u, g] = min(asked[self.groups[g][0]], self.groups[g][1] - taken[g])
+                taken[g] += self.parts[u, g]
+            for x, (d, c) in enumerate(zip(asked, self.capacity[i])):
+                kept.append(min(d, c - taken[i, x]))
+                taken[i, x] += kept[-1]
+            self.demand[u] = tuple(kept)
+
+    def part(self, u, g):
+        """What a task counts in a group."""
+        return self.parts.get((u, g), 0) if u in self.begun else self.demand[u][self.groups[g][0]]
+
+    def takes(self, u, limit):
+        return self.demand[u][limit[2]] if limit[0] is None else self.part(u, limit[0])
 
     def limits(self, i):
         """What limits the tasks of a node: (group or None, name of the place, resource, capacity)."""
@@ -143,6 +172,16 @@ class Problem(Model):
 
     def length(self, u, i, far=None):
         """p(u, i), perhaps at another distance: 0 with a replica, 1 in the rack of one, else 2."""
+        if u in self.begun:
+            s = self.begun[u]
+            usual = s.start + max(0, self.usual(u, self.machines[s.node]))
+            expected = self.now + s.remaining if 'remaining' in s else max(
+                usual, self.now + self.work.scalars.get('grace', 60 * 10 ** 6))
+            return s.get('end', expected) - s.start
+        return self.usual(u, i, far)
+
+    def usual(self, u, i, far=None):
+        """The length without what has happened."""
         if u in self.times: return self.times[u].get(i, -1)
         t, rate = self.tasks[u], None
         if self.reads(u):
@@ -164,9 +203,10 @@ class Problem(Model):
         there = [(v, k, s, s + self.length(v, k)) for v, (k, s) in {**standing, **self.placed}.items()]
         times = [start] + [s for _, _, s, _ in there if start < s < start + p]
         teams = [[(u, i)] + [(v, k) for v, k, s, end in there if s <= t < end and p] for t in times]
-        lacks = [(place, ''.join(self.resource[x])) for g, place, x, c in self.limits(i) if any(sum(
-            self.demand[v][x] for v, k in team if (k == i if g is None else g in self.upper[k])) > c for team in teams)]
-        return ('the table fixed puts it on %s from %s on' % (self.nodes[x[0]].id, us(x[1])) if x else
+        lacks = [(x[1], ''.join(self.resource[x[2]])) for x in self.limits(i) if any(sum(self.takes(v, x)
+            for v, k in team if (k == i if x[0] is None else x[0] in self.upper[k])) > x[3] for team in teams)]
+        return ('the table %s puts it on %s from %s on' % (
+            'state' if u in self.begun else 'fixed', self.nodes[x[0]].id, us(x[1])) if x else
                 'the table eligible leaves %s out' % name if not self.eligible(u, i) else
                 'the table times has no row for it on ' + name if p < 0 else
                 '%s is unavailable from %s on' % (name, gone[0]) if gone else
@@ -177,18 +217,22 @@ class Problem(Model):
         self.plan.rules(rows, rep)
         for t, r in first.items():
             name, i, p, free = self.names[t], r.machine, self.length(t, r.machine), t not in self.placed
+            if t in self.begun:
+                rep.when(r[1:3] != self.placed[t] or r.end - r.start != p, 'K638', name + ' was not there then')
+                continue
+            rep.when(free and r.start < self.now, 'K638', name + ' starts before now')
             rep.when(not free and r[1:3] != self.placed[t] and t not in frozen, 'K635', name + ' is fixed elsewhere')
-            rep.when(free and freeze <= r.start < self.started[t], 'K605', name + ' is released later')
+            rep.when(free and max(freeze, self.now) <= r.start < self.started[t], 'K605', name + ' is released later')
             rep.when(p < 0 or free and t not in frozen and not self.eligible(t, i), 'K633', name + ' may not run there')
             rep.when(p not in (-1, r.end - r.start), 'K604', '%s takes %s' % (name, us(p)))
             away = r.start < r.end and p >= 0 and any(a < r.end and b > r.start for a, b in self.away[i])
             rep.when(away, 'K634', name + ' runs while its node is away')
         self.graph.waits(first, self.names, rep, None)
         some = [(r, limit) for t, r in first.items() if self.length(t, r.machine) >= 0
-                for limit in self.limits(r.machine) if limit[0] is None or self.demand[t][limit[2]] > 0]
-        for (g, _, x, c), rows in group((limit, r) for r, limit in some).items():
-            code = CODES.get(self.resource[x], 'K632') if g is None else 'K637'
-            self.room(rows, code, lambda r: self.demand[r.task][x], c, rep)
+                for limit in self.limits(r.machine) if limit[0] is None or self.takes(t, limit) > 0]
+        for limit, rows in group((limit, r) for r, limit in some).items():
+            code = CODES.get(self.resource[limit[2]], 'K632') if limit[0] is None else 'K637'
+            self.room(rows, code, lambda r: self.takes(r.task, limit), limit[3], rep)
 
     def costs(self, c, goal):
         """What each job adds to an objective, as integers."""

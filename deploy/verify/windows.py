@@ -39,7 +39,8 @@ class Pool:
             self.cap, self.size = m.groups[p.group - 1][1], [1] * m.k
             caps = [self.cap if k in inside else INF for k in range(m.k)]
             self.payer = [inside[0] if k in inside else k for k in range(m.k)]
-        self.share = [[share(m.demand[u][r], c, p.worth[k], p.least, p.steps) for c, k in zip(caps, self.payer)]
+        takes = [m.part(u, p.group - 1) if p.group else m.demand[u][r] for u in range(m.n)]
+        self.share = [[share(takes[u], c, p.worth[k], p.least, p.steps) for c, k in zip(caps, self.payer)]
                       for u in range(m.n)]
         self.area = [min((s * p for s, p in zip(self.share[u], m.puk[u]) if p >= 0 and u not in m.fixed and m.p[u]),
                          default=0) for u in range(m.n)]
@@ -52,7 +53,7 @@ class Pool:
         m = self.m
         gone = [(a, b, self.worth[k]) for k, a, b in m.absent if k in classes and not self.group]
         gone += [(s, s + m.length(u, i), self.share[u][m.class_of[i]]) for u, (i, s) in m.fixed.items()
-                 if self.payer[m.class_of[i]] in classes]
+                 if self.payer[m.class_of[i]] in classes and (self.group or u not in m.cut)]
         change = group([(0, sum(self.worth[k] * self.size[k] for k in classes))] + [
             y for a, b, x in gone if b > max(a, 0) and x for y in ((max(a, 0), -x), (b, x))], sum)
         at = sorted(t for t in change if t < INF)

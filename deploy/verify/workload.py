@@ -29,8 +29,9 @@ TABLES = {
     'demands': 'task:text:c resource:text:c amount:millionth:c',
     'dependencies': 'job:text:c after:text:c delay:time:c:0', 'eligible': 'job:text:c task:text:c place:text:c',
     'unavailable': 'node:text:c from:point:c:0! until:point:c', 'fixed': 'task:text:c node:text:c start:point:c',
+    'state': 'task:text:c node:text:c start:point:c end:point:c remaining:time:c',
     'runs': 'task:text run:text start:point end:point duration:time state:text::success! try:count::1!'}
-SCALARS = 'name problem origin machines cost max_running_jobs'.split()
+SCALARS = 'name problem origin machines cost now grace max_running_jobs'.split()
 
 def column(spec):
     """Kind, problems, default and whether a default is written, of a column."""
@@ -84,7 +85,8 @@ class Workload:
         self.notes = list(doc.pop('notes', []))
         self.tables = Row((t, [self.row(t, r, from_csv) for r in doc.pop(t, [])]) for t in COLUMNS)
         need(set(doc) <= set(SCALARS), 'unknown key in the workload')
-        self.scalars = Row({k: each(v, seconds) if k == 'cost' else whole(decimal(v), 2 ** 31 - 1) if isinstance(v, Num)
+        self.scalars = Row({k: each(v, seconds) if k == 'cost' else value(v, 'point', self.origin, {}, from_csv)
+                            if k in ('now', 'grace') else whole(decimal(v), 2 ** 31 - 1) if isinstance(v, Num)
                             else v for k, v in doc.items()})
         cost = self.scalars.cost
         if cost and isinstance(cost.remote, dict) and not cost.remote.per_remote: cost.update(remote=cost.remote.base)
@@ -134,7 +136,7 @@ class Workload:
         def row(table, r):
             return '{' + ','.join('"%s":%s' % (c, show.get(kind, us)(r[c])) for c, (kind, _, default, written)
                                   in COLUMNS[table].items() if c in r and (written or r[c] != default)) + '}'
-        s = {k: write_json(each(x, lambda x: Num(us(x)))) if k == 'cost' else quote(x) for k, x in self.scalars.items()}
+        s = {k: us(x) if k in ('now', 'grace') else write_json(each(x, lambda x: Num(us(x)))) if k == 'cost' else quote(x) for k, x in self.scalars.items()}
         s.update({'origin': quote(clock_text(*self.origin))} if self.origin else {})
         out = ['"format":"mrsched-workload/1"'] + ['"%s":%s' % (k, s[k]) for k in SCALARS if k in s]
         lists = {'notes': [quote(x) for x in self.notes], **{t: [row(t, r) for r in self.tables[t]] for t in COLUMNS}}

@@ -30,6 +30,9 @@ func NewTable(j *Job) *table {
 
 // Replanned adds notes on the rows of an earlier result, if there is one.
 func (t *table) Replanned(b *result.Bundle) {
+	if t.j.Merged {
+		return // what has happened differs from the plan, and columns count it
+	}
 	if p := t.j.Replan; p != nil && p.Until == 0 {
 		t.Note("without --freeze-until nothing is frozen: also what has begun by now may be planned again")
 	}

@@ -261,13 +261,15 @@ func (n *naive) fits(u, i int32, from, until model.Time) bool {
 	in := n.in
 	for t := from; t < until; t++ {
 		for r, c := range in.Capacities(in.Class[i]) {
-			if n.sum(u, t, r, func(k int32) bool { return k == i }) > c {
+			if n.sum(u, t, func(v int32) int64 { return in.Demands(v)[r] }, func(k int32) bool { return k == i }) > c {
 				return false
 			}
 		}
 		for _, g := range in.Above(i) {
 			x := &in.Groups[g]
-			if n.sum(u, t, int(x.Resource), func(k int32) bool { return slices.Contains(x.Nodes, k) }) > x.Capacity {
+			if n.sum(u, t, func(v int32) int64 { return in.Part(v, g) }, func(k int32) bool {
+				return slices.Contains(x.Nodes, k)
+			}) > x.Capacity {
 				return false
 			}
 		}
@@ -275,12 +277,12 @@ func (n *naive) fits(u, i int32, from, until model.Time) bool {
 	return true
 }
 
-// sum is what task u takes of a resource, and what tasks take that run at a time on some nodes.
-func (n *naive) sum(u int32, t model.Time, r int, on func(i int32) bool) int64 {
-	sum := n.in.Demands(u)[r]
+// sum is what task u takes, and what tasks take that run at a time on some nodes.
+func (n *naive) sum(u int32, t model.Time, takes func(u int32) int64, on func(i int32) bool) int64 {
+	sum := takes(u)
 	for _, e := range n.placed {
 		if on(e.Machine) && e.Start <= t && t < e.End {
-			sum += n.in.Demands(int32(e.Task))[r]
+			sum += takes(int32(e.Task))
 		}
 	}
 	return sum

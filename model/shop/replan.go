@@ -78,7 +78,11 @@ func (in *Instance) stands(r *model.ReplanRow, end model.Time, on [][]model.Entr
 	case in.Fixed(u) && in.FixedNode(u) == r.At && in.FixedStart(u) == r.Start:
 		return ""
 	case in.Fixed(u):
-		return fmt.Sprintf("the table fixed puts it on %s from %s on", in.MachineName(in.FixedNode(u)), in.FixedStart(u))
+		table := model.TableFixed
+		if in.Begun(u) {
+			table = model.TableState
+		}
+		return fmt.Sprintf("the table %s puts it on %s from %s on", table, in.MachineName(in.FixedNode(u)), in.FixedStart(u))
 	case !in.Allowed(u, r.At):
 		return fmt.Sprintf("the table eligible leaves %s out", r.Machine)
 	case in.Length(u, r.At) < 0:

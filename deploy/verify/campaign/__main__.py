@@ -28,7 +28,7 @@ from values import Wrong                                   # noqa: E402
 from workload import Workload                                   # noqa: E402
 
 LEAST = {'valid': 5000, 'corrupt': 10000, 'code': 50}
-CODES = ['K%d' % k for k in range(601, 637)]
+CODES = ['K%d' % k for k in range(601, 639)]
 ON_BOUND = {'K612', 'K613', 'K614', 'K615', 'K618', 'K619'}
 
 

@@ -84,6 +84,11 @@ def rich(rnd, problem):
     doc.update(some(.7, eligible=[{'job': jobs[0]['id'], 'place': racks[0]},
                                   {'task': tasks[-1]['id'], 'place': nodes[0]}],
                     unavailable=[{'node': nodes[-1], 'from': 6, 'until': '22:00:12'}, {'node': nodes[0], 'from': 900}]))
+    if problem == 'cluster' and rnd.random() < .5:          # what has happened by now
+        doc.pop('fixed', None)
+        doc['now'], doc['grace'] = rnd.choice([5, '6s']), rnd.choice([0, 2.5])
+        doc['state'] = [{'task': t['id'], 'node': rnd.choice(nodes), 'start': rnd.choice([-1, 2.5, 5]), **rnd.choice(
+            [{'end': 5}, {'remaining': rnd.choice([0, 1.5])}, {}])} for t in tasks if rnd.random() < .5]
     if rnd.random() < .6:
         some = [(n, 'gpu', 2) for n in nodes] + rnd.choice([0, 1]) * [('root', 'seat', 2), (racks[0], 'seat', 1.5)]
         doc['capacities'] = [{'node': n, 'resource': r, 'amount': x} for n, r, x in some]
