@@ -220,7 +220,7 @@ class Problem(Model):
             if t in self.begun:
                 rep.when(r[1:3] != self.placed[t] or r.end - r.start != p, 'K638', name + ' was not there then')
                 continue
-            rep.when(free and r.start < self.now, 'K638', name + ' starts before now')
+            rep.when(free and t not in frozen and self.now and r.start < self.now, 'K638', name + ' starts before now')
             rep.when(not free and r[1:3] != self.placed[t] and t not in frozen, 'K635', name + ' is fixed elsewhere')
             rep.when(free and max(freeze, self.now) <= r.start < self.started[t], 'K605', name + ' is released later')
             rep.when(p < 0 or free and t not in frozen and not self.eligible(t, i), 'K633', name + ' may not run there')

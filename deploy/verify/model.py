@@ -62,7 +62,7 @@ class Model:
     plan cannot stand there (empty if it can).
     """
 
-    own, options, method, goal, penalty, least, less, placed, groups = '', {}, '', None, 0, -INF, 0, {}, ()
+    own, options, method, goal, penalty, least, less, placed, groups, cut = '', {}, '', None, 0, -INF, 0, {}, (), ()
 
     def __init__(self, work, algorithm, params, result):
         self.work, self.algorithm, self.params, self.result = work, algorithm, params, result
