@@ -316,10 +316,9 @@ func (b *Builder) checkTotals() {
 		latest = max(latest, b.w.Fixed[i].Start)
 	}
 	latest = max(latest, b.w.Now.Or(0))
-	h.Add(b.w.Grace.Or(DefaultGrace))
 	for i := range b.w.State {
 		h.Add(max(0, -b.w.State[i].Start))
-		h.Add(b.w.State[i].Remaining.Or(0))
+		h.Add(max(b.w.State[i].Remaining.Or(0), b.w.Grace.Or(DefaultGrace)))
 	}
 	h.Add(latest)
 	if j := b.latestRelease(); h.Over && j != None && b.w.Jobs[j].Release > MaxHorizon/2 {

@@ -31,7 +31,7 @@ var ours = []model.Code{
 	model.CodeUnknownParent,
 	model.CodeEmpty, model.CodeJobNoTasks, model.CodeNoMachines, model.CodeTopologyRoot, model.CodeTopologyCycle,
 	model.CodeTopologyKind,
-	model.CodeCycle, model.CodeTotalTime, model.CodeCost, model.CodeInterval,
+	model.CodeCycle, model.CodeTotalTime, model.CodeCost, model.CodeInterval, model.CodeState,
 }
 
 // malformed changes to testdata/malformed, so that goldens hold bare names, and lists its cases.

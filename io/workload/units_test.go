@@ -211,11 +211,11 @@ func TestParseDuration(t *testing.T) {
 	origin, err := model.ParseOrigin("22:00")
 	try(t, err)
 	for text, want := range map[string]model.Time{"90": 90, "1m30s": 90, "22:01:30": 90, "22:00": 86400, "06:00": 28800} {
-		if at, err := ParseMoment(text, origin); err != nil || at != want*model.Second {
+		if at, err := ParseMoment(text, origin, model.Some(model.Time(0))); err != nil || at != want*model.Second {
 			t.Errorf("%s: %s, %v; want %d", text, at, err, want)
 		}
 	}
-	if _, err := ParseMoment("06:00", model.Origin{}); err == nil || !strings.Contains(err.Error(), "no origin") {
+	if _, err := ParseMoment("06:00", model.Origin{}, model.Optional[model.Time]{}); err == nil || !strings.Contains(err.Error(), "no origin") {
 		t.Error("a clock time without an origin:", err)
 	}
 }

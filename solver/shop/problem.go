@@ -164,6 +164,7 @@ func usedColumns() []solver.Column {
 		solver.Always(model.TableEligible, "job", "task", "place"),
 		solver.Always(model.TableUnavailable, "node", "from", "until"),
 		solver.Always(model.TableFixed, "task", "node", "start"),
+		[]solver.Column{{Name: "now"}, {Name: "grace"}},
 		solver.Always(model.TableState, "task", "node", "start", "end", "remaining"),
 	)
 }
