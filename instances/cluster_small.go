@@ -13,7 +13,7 @@ const smallClusterTasks = 6
 // SmallCluster makes a random instance of cluster that an exact method can solve: up to six tasks in up to three jobs
 // on one to three nodes. Every feature of the problem comes in some of them: several resources, slots, nodes that state
 // nothing, speeds, reading, rows of times, delays (also between jobs), dependencies, eligible places, calendars, fixed
-// tasks and capacities of places.
+// tasks, capacities of places, and tasks that have begun.
 func SmallCluster(r *rand.Rand, k int) (*model.Workload, error) {
 	for {
 		b := newMaker()
@@ -28,8 +28,11 @@ func SmallCluster(r *rand.Rand, k int) (*model.Workload, error) {
 		if k%5 == 3 {
 			s.delay(s.tasks[s.r.IntN(len(s.tasks))], s.tasks[s.r.IntN(len(s.tasks))], half(s.r, 4))
 		}
+		if k%9 == 4 {
+			s.begin()
+		}
 		w, err := b.Build()
-		if err != nil { // the delay closes a circle
+		if err != nil { // the delay closes a circle, or a fixed task has begun
 			continue
 		}
 		if _, err := shop.New(w); err == nil { // fixed tasks may lack room, and tasks a node
@@ -171,6 +174,25 @@ func (s *smallCluster) addPlaces() {
 			start = -half(r, 3)
 		}
 		s.Builder.FixedTask(s.tasks[r.IntN(len(s.tasks))], nth("n", r.IntN(s.nodes)), start, model.Locus{})
+	}
+}
+
+// begin lets some tasks begin, whatever rules say.
+func (s *smallCluster) begin() {
+	now := model.Second + half(s.r, 6)
+	s.Builder.Now(model.Some(now), model.Some(half(s.r, 3)))
+	for _, u := range s.tasks {
+		if s.chance(2) {
+			continue
+		}
+		row := model.StateRow{Start: now - half(s.r, 10)}
+		switch s.r.IntN(4) {
+		case 0:
+			row.End = model.Some(max(0, row.Start, now-half(s.r, 4)))
+		case 1:
+			row.Remaining = model.Some(half(s.r, 5))
+		}
+		s.Builder.StateRow(row, u, nth("n", s.r.IntN(s.nodes)), model.Locus{})
 	}
 }
 

@@ -220,7 +220,7 @@ type StateRow struct {
 	Node      NodeIndex
 	Start     Time           // perhaps before time 0
 	End       Optional[Time] // unknown: it runs
-	Remaining Optional[Time] // from Now on, of a task that runs; unknown: as long as it takes otherwise, but Grace at least
+	Remaining Optional[Time] // from Now on; unknown: as long as it takes otherwise, but Grace at least
 }
 
 // DefaultGrace is how long a task that should have ended is expected to run on.

@@ -30,7 +30,8 @@ var (
 			"runs), and perhaps remaining; beside the result goes the instance with this state, OUT.instance.json, which " +
 			"check reads"}
 	flagNow = &cli.StringFlag{Name: "now",
-		Usage: "with --state: the time, in seconds, as 4h, or, with an origin, as 02:00; what has not begun starts then or later"}
+		Usage: "with --state: the time, in seconds, as 4h, or, with an origin, as 02:00; what has not begun starts then " +
+			"or later"}
 	flagDown = &cli.StringSliceFlag{Name: "down",
 		Usage: "with --state: a node that is down from --now on, as etl09, perhaps until a time, as etl09:03:30; what runs " +
 			"there starts afresh"}

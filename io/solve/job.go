@@ -210,22 +210,6 @@ func (j *Job) target(algorithm string) string {
 	return filepath.Join(j.Out, algorithm)
 }
 
-// merged is where the merged instance goes; empty: nowhere.
-func (j *Job) merged() string {
-	if !j.Merged || j.Out == "" || j.toStdout() {
-		return ""
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(j.Out), ".gz"), ".json") + ".instance.json"
-}
-
-// WriteMerged writes the merged instance.
-func (j *Job) WriteMerged() error {
-	if j.merged() == "" {
-		return nil
-	}
-	return engine.Misplaced(j.merged(), workload.Write(j.merged(), j.W, j.Force, nil))
-}
-
 // IsDocument says whether a result goes into one JSON file.
 func IsDocument(path string) bool {
 	return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz")
@@ -234,16 +218,8 @@ func IsDocument(path string) bool {
 // TargetsFree refuses what cannot or may not be written before any work is done.
 func (j *Job) TargetsFree() error {
 	out := j.Out
-	if out == "" || j.toStdout() && !j.Merged {
-		return nil
-	}
-	if j.toStdout() {
-		return engine.Usagef("-o - with --state leaves no place for the instance with this state: name a directory or file")
-	}
-	if at := j.merged(); at != "" {
-		if err := disk.Vacant(at, j.Force); err != nil {
-			return err
-		}
+	if err := j.mergedFree(); err != nil || out == "-" || out == "" {
+		return err
 	}
 	if err := engine.HasPlace(out); err != nil {
 		return err

@@ -25,6 +25,8 @@ const small = `{"format":"mrsched-workload/1",
 "name":"small",
 "problem":"msjo",
 "machines":2,
+"now":10,
+"grace":2.5,
 "max_running_jobs":3,
 "notes":[
 "made by hand"
@@ -86,7 +88,11 @@ const small = `{"format":"mrsched-workload/1",
 {"node":"n1","from":70}
 ],
 "fixed":[
-{"task":"m2","node":"n1","start":-0.25}
+{"task":"m2","node":"n1","start":12.25}
+],
+"state":[
+{"task":"m1","node":"n1","start":-1.5,"end":5},
+{"task":"r1","node":"n1","start":2,"remaining":3.5}
 ],
 "runs":[
 {"task":"m1","run":"monday","start":-86400,"end":-86390.5,"state":"failed","try":1},
@@ -131,7 +137,7 @@ func TestCanonical(t *testing.T) {
 	if d := cmp.Diff(small, string(docOf(t, w))); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
-	if at := w.Where(model.TableTasks, 1).String(); at != "w.json:23:1" {
+	if at := w.Where(model.TableTasks, 1).String(); at != "w.json:25:1" {
 		t.Errorf("task r1 has position %s", at)
 	}
 }

@@ -66,6 +66,7 @@ type drawing struct {
 	ids    map[string]string // by that in small and the copy; there is one root
 	stated []string          // numbers, as the canonical document has them
 	last   int64             // number of the row
+	table  string            // of the row
 }
 
 func (d *drawing) id(old string) string {
@@ -93,11 +94,17 @@ func (d *drawing) number(c column) json.RawMessage {
 		least, _ = strconv.ParseInt(c.least, 10, 64)
 		most, _ = strconv.ParseInt(c.most, 10, 64)
 	case c.name == "until" || c.name == "end": // comes behind from, or start
-		least, most = d.last+1, d.last+1<<50
+		if least, most = d.last+1, d.last+1<<50; !c.signed {
+			least, most = max(least, 0), max(most, 0)
+		}
+	case c.name == "now": // after what has happened
+		least, most = 1<<52, 1<<52
+	case c.name == "start" && d.table == "fixed": // after now
+		least, most = 1<<52, 1<<53
 	case c.unit != "":
 		most = 1 << 50
 	}
-	if c.signed && c.name == "start" {
+	if c.signed && c.name == "start" && d.table != "fixed" {
 		least = -most
 	}
 	d.last = rapid.Int64Range(least, most).Draw(d.T, c.name)
@@ -114,7 +121,7 @@ func (d *drawing) row(columns []column, old map[string]any) map[string]any {
 	d.last = 0
 	for _, c := range columns {
 		was, isText := old[c.name].(string)
-		drawn := c.required || rapid.Bool().Draw(d.T, c.name+"?")
+		drawn := c.required || c.name == "now" || rapid.Bool().Draw(d.T, c.name+"?")
 		switch {
 		case c.kind.name == "id" || c.kind.name == "ref":
 			if isText && (drawn || c.name != "block") {
@@ -122,7 +129,7 @@ func (d *drawing) row(columns []column, old map[string]any) map[string]any {
 			}
 		case c.words != nil:
 			row[c.name] = was
-		case !drawn:
+		case !drawn || c.name == "remaining" && row["end"] != nil:
 		case c.number:
 			row[c.name] = d.number(c)
 		case c.kind.name == "text":
@@ -140,8 +147,8 @@ func (d *drawing) row(columns []column, old map[string]any) map[string]any {
 
 // Tables that a document without a topology, or without tasks, does not have.
 const (
-	nodeTables = " topology times capacities eligible unavailable fixed "
-	taskTables = " jobs tasks delays placements partitions keys times demands dependencies eligible fixed "
+	nodeTables = " topology times capacities eligible unavailable fixed state "
+	taskTables = " jobs tasks delays placements partitions keys times demands dependencies eligible fixed state "
 )
 
 // anyDocument is a document of any workload, and the numbers that it states.
@@ -155,6 +162,7 @@ func anyDocument(t *rapid.T) (doc []byte, stated []string) {
 	copies := rapid.IntRange(1, 3).Draw(t, "copies")
 	for _, table := range tables {
 		name, list := table.tableName(), []any{}
+		d.table = name
 		for d.copy = range copies {
 			for _, x := range rows[name].([]any) {
 				old := x.(map[string]any)

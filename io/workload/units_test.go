@@ -210,8 +210,9 @@ func TestParseDuration(t *testing.T) {
 	}
 	origin, err := model.ParseOrigin("22:00")
 	try(t, err)
+	after := model.Some(model.Time(0))
 	for text, want := range map[string]model.Time{"90": 90, "1m30s": 90, "22:01:30": 90, "22:00": 86400, "06:00": 28800} {
-		if at, err := ParseMoment(text, origin, model.Some(model.Time(0))); err != nil || at != want*model.Second {
+		if at, err := ParseMoment(text, origin, after); err != nil || at != want*model.Second {
 			t.Errorf("%s: %s, %v; want %d", text, at, err, want)
 		}
 	}

@@ -228,8 +228,8 @@ func TestStateMutations(t *testing.T) {
 			t.Errorf("%d: %v, expected %s", k, found, c.code)
 		}
 	}
-	if s := fmt.Sprint(w.Notes); s != "[planned again at 10: 1 task ended, 2 tasks running; 1 task on nodes that are down, "+
-		"to start afresh]" {
+	if s := fmt.Sprint(w.Notes); s != "[planned again at 10: 1 task ended, 2 tasks running; 1 task on nodes that are "+
+		"down, to start afresh]" {
 		t.Error(s)
 	}
 }
