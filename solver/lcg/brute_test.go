@@ -27,7 +27,7 @@ func tiny(r *rand.Rand) *proof.Model {
 		n = min(n, 4)
 		m.Least, m.Most, options = m.Least[:n], m.Most[:n], options[:n]
 		for u := range min(n, 3) {
-			options[u] = []int32{add(0, 1), add(0, 1)}
+			options[u] = []int32{add(r.Int64N(6)/5, 1), add(r.Int64N(3)/2, 1)}
 			m.Choices = append(m.Choices, proof.Choice{Start: int32(u), Options: options[u]})
 		}
 	}
@@ -69,17 +69,21 @@ func addObjective(r *rand.Rand, m *proof.Model, ends []int32) {
 	m.Sums = append(m.Sums, x)
 }
 
-// addLimits draws a limit of each node.
+// addLimits draws a limit of each node, and perhaps of both, where lengths may depend on the node.
 func addLimits(r *rand.Rand, m *proof.Model, length []int64, options [][]int32) {
-	for node := range 2 {
+	for _, nodes := range [][]int{{0}, {1}, {0, 1}}[:2+r.IntN(2)] {
 		l := proof.Limit{Capacity: 1 + r.Int64N(4)}
 		for u := range options {
-			d, at := r.Int64N(l.Capacity+1), int32(0)
-			if len(options[u]) > 0 {
-				at = options[u][node]
-			}
-			if d > 0 && length[u] > 0 && (at > 0 || node == 0) {
-				l.Tasks = append(l.Tasks, proof.Need{Variable: int32(u), Length: length[u], Amount: d, If: at})
+			d := r.Int64N(l.Capacity + 1)
+			for _, node := range nodes {
+				at := int32(0)
+				if len(options[u]) > 0 {
+					at = options[u][node]
+				}
+				if d > 0 && length[u] > 0 && (at > 0 || node == 0) {
+					p := length[u] + int64(3*node*(len(nodes)-1))
+					l.Tasks = append(l.Tasks, proof.Need{Variable: int32(u), Length: p, Amount: d, If: at})
+				}
 			}
 		}
 		m.Limits = append(m.Limits, l)
