@@ -222,7 +222,7 @@ class Problem(Model):
                 continue
             rep.when(free and t not in frozen and self.now and r.start < self.now, 'K638', name + ' starts before now')
             rep.when(not free and r[1:3] != self.placed[t] and t not in frozen, 'K635', name + ' is fixed elsewhere')
-            rep.when(free and max(freeze, self.now) <= r.start < self.started[t], 'K605', name + ' is released later')
+            rep.when(free and max(freeze, self.now or -INF) <= r.start < self.started[t], 'K605', name + ' is released later')
             rep.when(p < 0 or free and t not in frozen and not self.eligible(t, i), 'K633', name + ' may not run there')
             rep.when(p not in (-1, r.end - r.start), 'K604', '%s takes %s' % (name, us(p)))
             away = r.start < r.end and p >= 0 and any(a < r.end and b > r.start for a, b in self.away[i])

@@ -188,8 +188,8 @@ var codes = []Info{
 		"pass the result that is being carried out, with the flags and the tasks that it was made with"},
 
 	{model.CodeState, "a row of the table state says what cannot have happened by now: it starts or ends after now, " +
-		"ends before its start, or has ended and runs on; or a row of fixed says something else about its task, or that the " +
-		"task has begun, which state does not",
+		"ends before its start, or has ended and runs on; or a row of fixed says something else about its task, or " +
+		"that the task has begun, which state does not",
 		"state tells the facts: correct the row, or now; leave out what has not begun"},
 
 	{model.CodeNodeNeeded, "with so few nodes, size would have to remove one that a row of the instance needs: such " +

@@ -216,7 +216,7 @@ func TestParseDuration(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %d", text, at, err, want)
 		}
 	}
-	if _, err := ParseMoment("06:00", model.Origin{}, model.Optional[model.Time]{}); err == nil || !strings.Contains(err.Error(), "no origin") {
+	if _, err := ParseMoment("06:00", model.Origin{}, after); err == nil || !strings.Contains(err.Error(), "no origin") {
 		t.Error("a clock time without an origin:", err)
 	}
 }
