@@ -149,6 +149,7 @@ func (s *session) app() *cli.App {
 			s.reportCommand(),
 			s.diffCommand(),
 			s.explainCommand(),
+			s.exportCommand(),
 			s.generateCommand(),
 			s.lintCommand(),
 			s.validateCommand(),
