@@ -75,6 +75,7 @@ func rules() []rule {
 		rule{"io/grammar", slices.Concat(nouns, helpers, []string{"io/engine"})},
 		rule{"io/lint", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload"})},
 		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine", "io/result", "solver/explain"})},
+		rule{"io/simulation", slices.Concat(nouns, helpers, []string{"io/engine", "io/export", "io/run"})},
 		rule{"io/export", slices.Concat(nouns, helpers)},
 		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
 		rule{"io/sizing", slices.Concat(nouns, helpers, []string{"io/engine", "io/result", "io/workload"})},

@@ -150,6 +150,7 @@ func (s *session) app() *cli.App {
 			s.diffCommand(),
 			s.explainCommand(),
 			s.exportCommand(),
+			s.simulateCommand(),
 			s.generateCommand(),
 			s.lintCommand(),
 			s.validateCommand(),

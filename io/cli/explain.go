@@ -87,6 +87,12 @@ func (s *session) checkedResult(c *cli.Context, instance, path, swapped string) 
 	if err != nil {
 		return nil, nil, err
 	}
+	return s.checked(c, w, path, paths)
+}
+
+// checked is checkedResult of a workload and of paths below one.
+func (s *session) checked(c *cli.Context, w *model.Workload, path string, paths []string) (*engine.Opened,
+	*result.Bundle, error) {
 	if len(paths) > 1 {
 		return nil, nil, engine.Usagef("%s holds several results; name one of %s", path, strings.Join(paths, ", "))
 	}

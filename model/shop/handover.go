@@ -8,15 +8,20 @@ import (
 )
 
 // InOrder lists the tasks as a schedule starts them. Of tasks that start together, those that others wait for come
-// first, then the lower one.
+// first, then the lower one. The schedule may be of another instance: no task comes before one that it waits for.
 func (in *Instance) InOrder(s *model.Schedule) []int32 {
-	place := make([]int32, in.Steps)
+	start, place := make([]model.Time, in.Steps), make([]int32, in.Steps)
 	for k, u := range in.Topo {
-		place[u] = int32(k)
+		if place[u] = int32(k); int(u) < in.Tasks {
+			start[u] = max(start[u], s.Entries[u].Start)
+		}
+		for _, v := range in.SuccStep[in.SuccFirst[u]:in.SuccFirst[u+1]] {
+			start[v] = max(start[v], start[u])
+		}
 	}
 	order := model.Indices(in.Tasks)
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.Entries[a].Start, s.Entries[b].Start), cmp.Compare(place[a], place[b]))
+		return cmp.Or(cmp.Compare(start[a], start[b]), cmp.Compare(place[a], place[b]))
 	})
 	return order
 }
