@@ -74,7 +74,8 @@ func (s *session) explain(c *cli.Context) error {
 
 // checkedResult reads a workload and one result of it that passes check, and opens what it was made for. Swapped is the
 // call with both paths in each other's place.
-func (s *session) checkedResult(c *cli.Context, instance, path, swapped string) (*engine.Opened, *result.Bundle, error) {
+func (s *session) checkedResult(c *cli.Context, instance, path, swapped string) (*engine.Opened, *result.Bundle,
+	error) {
 	if path == "-" {
 		return nil, nil, engine.Usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from " +
 			"standard input")

@@ -113,7 +113,7 @@ func (s *session) cases(c *cli.Context, rules []string) (cases []*simulation.Cas
 	for _, path := range args[1:] {
 		plan, err := s.plan(c, o, path)
 		if err != nil {
-			return nil, artifact.Swapped(err, args[0], path, fmt.Sprintf("simulate %s %s", path, args[0]))
+			return nil, err
 		}
 		plans = append(plans, plan)
 	}
@@ -155,9 +155,16 @@ func (s *session) plan(c *cli.Context, o *engine.Opened, path string) (*simulati
 			return nil, err
 		}
 	}
-	if plan.Schedule, found = result.Schedule(plan.Opened.Run.View(), b.Rows); len(found) > 0 {
+	plan.Schedule, found = result.Schedule(plan.Opened.Run.View(), b.Rows)
+	for u := range plan.Opened.W.Tasks {
+		if len(found) == 0 && (u >= len(plan.Schedule.Entries) || int(plan.Schedule.Entries[u].Task) != u) {
+			found = []model.Violation{{Code: model.CodeTaskMissing, What: fmt.Sprintf("task %q has not one row",
+				plan.Opened.W.Tasks[u].ID)}}
+		}
+	}
+	if len(found) > 0 {
 		return nil, model.NewInputError(model.Finding{Code: found[0].Code, Pos: model.Position{File: path},
-			What: "the result is of another instance, and " + found[0].What, Expected: "a plan of the same tasks and nodes"})
+			What: "the result is of another instance: " + found[0].What, Expected: "a plan of the same tasks and nodes"})
 	}
 	if other && !c.Bool(flagQuiet.Name) {
 		fmt.Fprintf(s.stderr, "note: %s is of another instance: only its order and its nodes count\n",

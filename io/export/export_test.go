@@ -200,7 +200,8 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(same, p.Schedule); err == nil || !strings.Contains(err.Error(), "hint: mrsched solve INSTANCE -p cluster") {
+	if _, err := New(same, p.Schedule); err == nil || !strings.Contains(err.Error(),
+		"hint: mrsched solve INSTANCE -p cluster") {
 		t.Error(err)
 	}
 	p.w.Tasks[3].ID = "a\x00b"

@@ -47,7 +47,7 @@ func (c *Case) row(j int) []string {
 	if due := in.Due[j]; due < shop.Never {
 		kept := runs - len(slices.DeleteFunc(slices.Clone(ends), func(t model.Time) bool { return !late(t) }))
 		low, most := wilson(kept, runs)
-		row[5], row[6] = due.String(), share(float64(kept)/float64(runs), model.RoundDown)
+		row[5], row[6] = due.String(), part(kept, runs)
 		row[7], row[8] = share(low, model.RoundDown), share(most, model.RoundUp)
 		if moment(high) != "" {
 			row[10] = (due - high).String()
@@ -71,7 +71,7 @@ func (c *Case) row(j int) []string {
 	}
 	if most != model.None {
 		row[11] = in.Workload().Tasks[most].ID
-		row[12] = share(float64(count[most])/float64(of), model.RoundDown)
+		row[12] = part(count[most], of)
 	}
 	return row
 }
@@ -84,7 +84,12 @@ func moment(t model.Time) string {
 	return t.String()
 }
 
-// share is a part of a whole as an exact text.
+// part is a part of a whole as a text.
+func part(n, of int) string {
+	return model.FormatRat(big.NewRat(int64(n), int64(of)), model.ValueDigits, model.RoundDown)
+}
+
+// share is a probability as a text.
 func share(v float64, mode model.Rounding) string {
 	return model.FormatRat(new(big.Rat).SetFloat64(min(max(v, 0), 1)), model.ValueDigits, mode)
 }
@@ -108,14 +113,15 @@ func (p *Past) Notes(opt Options, w *model.Workload) (notes []string) {
 	notes = append(notes, fmt.Sprintf("%s; each draws for each task one %s, of %s in all", model.Counted(opt.Runs,
 		"simulated run"), drawn, model.Counted(p.Runs, "run")))
 	if p.Without > 0 {
-		notes = append(notes, fmt.Sprintf("%s of %d have no successful past run and take their processing times",
+		notes = append(notes, fmt.Sprintf("without a past run that succeeded, and so by processing_time: %s of %d",
 			model.Counted(p.Without, "task"), len(w.Tasks)))
 	}
 	if p.Failed > 0 {
-		notes = append(notes, model.Counted(p.Failed, "past run")+" never succeeded and are not drawn")
+		notes = append(notes, fmt.Sprintf("%s never succeeded and %s not drawn", model.Counted(p.Failed, "past run"),
+			model.Are(p.Failed)))
 	}
 	return notes
 }
 
-// rules of which each needs a plan.
+// NeedsPlan says that a rule follows a plan.
 func NeedsPlan(rule string) bool { return rule != solver.OwnRule }

@@ -88,6 +88,15 @@ func (d *dispatcher) sweep(l *inLine) {
 
 // simulate starts tasks by a rule when they take other times.
 func (r *run) simulate(ctx context.Context, rule solver.Rule, tries [][]model.Time) (*solver.Trial, error) {
+	r.follows.Do(func() { r.awaited = r.in.Awaited() })
+	h := &held{d: r.simulated(ctx, rule, tries), plan: r.in, awaited: r.awaited, ended: map[model.Time][]int32{},
+		started: map[model.Time][]int32{}, worst: slices.Repeat([]int32{model.None}, r.in.Tasks),
+		known: make([]bool, r.in.Tasks)}
+	return h.trial(), ctx.Err()
+}
+
+// simulated is the dispatcher after a run.
+func (r *run) simulated(ctx context.Context, rule solver.Rule, tries [][]model.Time) *dispatcher {
 	in := r.in.Loose()
 	left := make([][]model.Time, in.Tasks)
 	for u, times := range tries {
@@ -104,10 +113,7 @@ func (r *run) simulate(ctx context.Context, rule solver.Rule, tries [][]model.Ti
 	d := newDispatcher(ctx, b, p)
 	d.tries, d.pause, d.began = left, rule.Pause, map[int32]model.Time{}
 	d.all(solver.Options{})
-	r.follows.Do(func() { r.awaited = r.in.Awaited() })
-	h := &held{d: d, plan: r.in, awaited: r.awaited, ended: map[model.Time][]int32{}, started: map[model.Time][]int32{},
-		worst: slices.Repeat([]int32{model.None}, in.Tasks), known: make([]bool, in.Tasks)}
-	return h.trial(), ctx.Err()
+	return d
 }
 
 // held says for which tasks others had to wait in a simulated run.
