@@ -110,8 +110,9 @@ type Proofs[R Run] struct {
 	Simulate func(r R, ctx context.Context, rule Rule, tries [][]model.Time) (*Trial, error)
 }
 
-// Names of the rules by which simulated tasks start: on the planned nodes, none before those that come before it there or
-// in its pools; by the priorities that Airflow is told; as the problem's own dispatcher does, whatever the plan.
+// Names of the rules by which simulated tasks start: on the planned nodes, none before those that come before it
+// there or in its pools; by the priorities that Airflow is told; as the problem's own dispatcher does, whatever the
+// plan.
 const (
 	OrderRule   = "order"
 	AirflowRule = "airflow"
@@ -121,8 +122,8 @@ const (
 // Rules lists them.
 func Rules() []string { return []string{OrderRule, AirflowRule, OwnRule} }
 
-// Rule says how a dispatcher follows a plan. It starts the first task in Order, of those that wait for nothing, for which
-// there is room. The zero value stands for the rule of the problem's own dispatcher.
+// Rule says how a dispatcher follows a plan. It starts the first task in Order, of those that wait for nothing, for
+// which there is room. The zero value stands for the rule of the problem's own dispatcher.
 type Rule struct {
 	Order  []int32
 	Node   []int32    // by task: it runs only there; None: anywhere
@@ -134,8 +135,8 @@ type Rule struct {
 // Trial is how one simulated run went.
 type Trial struct {
 	End []model.Time // by job; MaxTime: it never ends, as nodes have left for good
-	// Delayed is, by job, the task that took the most longer than planned of those for which the job's end had to wait; None:
-	// none did.
+	// Delayed is, by job, the task that took the most longer than planned of those for which the job's end had to wait;
+	// None: none did.
 	Delayed []int32
 }
 

@@ -36,8 +36,8 @@ type Case struct {
 	delayed    [][]int32      // by job: how often which task delayed it most
 }
 
-// Run simulates all cases. What each task takes in each run is the same in all of them. Errors are *model.InputError, or
-// the end of ctx.
+// Run simulates all cases. What each task takes in each run is the same in all of them. Errors are *model.InputError,
+// or the end of ctx.
 func Run(ctx context.Context, cases []*Case, opt Options) (*Past, error) {
 	past, err := pastOf(cases[0].Opened.W)
 	if err != nil {
@@ -128,8 +128,8 @@ type pastRun struct {
 // early is how long before time 0 of its night a run may start.
 const early, day = model.Time(3600) * model.Second, model.DaySeconds * model.Second
 
-// pastOf reads the table runs. A night is 24 hours from an hour before time 0 on; runs that state no start are numbered by
-// their names.
+// pastOf reads the table runs. A night is 24 hours from an hour before time 0 on; runs that state no start are
+// numbered by their names.
 func pastOf(w *model.Workload) (*Past, error) {
 	p := &Past{of: map[string][]pastRun{}}
 	rows := model.Indices(len(w.Runs))

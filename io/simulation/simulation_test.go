@@ -11,9 +11,9 @@ import (
 	"mrsched/solver"
 )
 
-// night is a workload of two jobs of one task on one node, d due after 150 s. Night 1 (a week ago): d failed after 10 s and
-// then took 100 s, e took 20 s. Night 2: d took 120 s, e failed for good. Night 3: e took 40 s, d runs. A run without start
-// is a night of its own.
+// night is a workload of two jobs of one task on one node, d due after 150 s. Night 1 (a week ago): d failed after 10
+// s and then took 100 s, e took 20 s. Night 2: d took 120 s, e failed for good. Night 3: e took 40 s, d runs. A run
+// without start is a night of its own.
 func night(t *testing.T) *model.Workload {
 	t.Helper()
 	b := model.NewBuilder()
@@ -75,8 +75,8 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// TestTable: on the only node, d goes first. It ends at 120 in half of the runs, else at 410 after its retry, and then is
-// late; meanwhile e ends. In night 1, d's failure comes with e's 20 s.
+// TestTable: on the only node, d goes first. It ends at 120 in half of the runs, else at 410 after its retry, and
+// then is late; meanwhile e ends. In night 1, d's failure comes with e's 20 s.
 func TestTable(t *testing.T) {
 	w := night(t)
 	p, err := engine.FindProblem("", w)
@@ -129,8 +129,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("night 1: %v", got)
 		}
 	}
-	if a, b := rows(Options{Runs: 200, Threads: 1, Seed: 7}), rows(Options{Runs: 200, Threads: 1, Seed: 8}); reflect.DeepEqual(
-		a, b) {
+	a := rows(Options{Runs: 200, Threads: 1, Seed: 7})
+	if b := rows(Options{Runs: 200, Threads: 1, Seed: 8}); reflect.DeepEqual(a, b) {
 		t.Error("the seed makes no difference")
 	}
 }

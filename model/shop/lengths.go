@@ -262,8 +262,8 @@ func (in *Instance) Loose() *Instance {
 	return &other
 }
 
-// Work gives a task of a copy another processing time. It returns the longest length that follows; ok is false if one is
-// beyond MaxHorizon. Fixed tasks, and those with rows of times, keep their lengths.
+// Work gives a task of a copy another processing time. It returns the longest length that follows; ok is false if one
+// is beyond MaxHorizon. Fixed tasks, and those with rows of times, keep their lengths.
 func (in *Instance) Work(u int32, work model.Time) (longest model.Time, ok bool) {
 	if ok = true; in.Fixed(u) {
 		return in.Least[u], ok

@@ -9,8 +9,8 @@ import (
 	"mrsched/solver"
 )
 
-// inLine is the policy of a rule with an order. The dispatcher starts the tasks that wait strictly in that order, so that
-// what tasks share goes to the first one.
+// inLine is the policy of a rule with an order. The dispatcher starts the tasks that wait strictly in that order, so
+// that what tasks share goes to the first one.
 type inLine struct {
 	*inOrder
 	rule   solver.Rule

@@ -96,8 +96,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestOrderKeepsPlan: with the planned times, no task starts later than planned; with others, the schedule breaks no rule
-// of an instance with these times, however tasks are started.
+// TestOrderKeepsPlan: with the planned times, no task starts later than planned; with others, the schedule breaks no
+// rule of an instance with these times, however tasks are started.
 func TestOrderKeepsPlan(t *testing.T) {
 	tier.Slow(t)
 	r := rand.New(rand.NewPCG(5, 8))
