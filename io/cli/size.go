@@ -220,7 +220,8 @@ func sizeRange(c *cli.Context, o *sizing.Options, sizes string) error {
 	if sizes == "" {
 		return engine.Usagef("--%s is missing: name the numbers of %s to look at, such as --%s 4..64", flag, flag, flag)
 	}
-	wrong := engine.Usagef("--%s %q: expected at most %d sizes from 1 on, such as 4..64 or 4,8,12..16", flag, sizes, maxSizes)
+	wrong := engine.Usagef("--%s %q: expected at most %d sizes from 1 on, such as 4..64 or 4,8,12..16", flag, sizes,
+		maxSizes)
 	for part := range strings.SplitSeq(sizes, ",") {
 		if low, high, ok := strings.Cut(part, "-"); ok && low != "" {
 			return engine.Usagef("--%s %q: a range has two points: write %s..%s", flag, sizes, low, high)

@@ -30,7 +30,8 @@ type group struct {
 
 // schedules compares the rows of both sides: tasks, and the jobs or machines that they belong to.
 func (d *Difference) schedules(old, new *result.Side, keep int) {
-	t := &tally{within: d.Tolerance, tasks: largest{Section: &Section{Name: SectionTasks}, keep: keep}, groups: map[string]*group{}}
+	t := &tally{within: d.Tolerance,
+		tasks: largest{Section: &Section{Name: SectionTasks}, keep: keep}, groups: map[string]*group{}}
 	for _, about := range old.Known {
 		t.loads = t.loads || about.Problem == d.Problem && about.Loads
 	}

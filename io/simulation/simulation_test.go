@@ -111,7 +111,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("two threads differ: %v, %v", one, two)
 		}
 		d := one["d"]
-		if d[4] != "410" || d[5] != "150" || d[6] < "0.3" || d[6] > "0.8" || d[10] != "-260" || d[11] != "d.t" || d[12] != "1" {
+		if d[4] != "410" || d[5] != "150" || d[6] < "0.3" || d[6] > "0.8" || d[10] != "-260" || d[11] != "d.t" ||
+			d[12] != "1" {
 			t.Errorf("night %v: %q", night, d)
 		}
 		if e := one["e"]; e[5] != "" || e[6] != "" || e[11] == "" {

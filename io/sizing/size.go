@@ -152,8 +152,8 @@ func bits(n int) (k int) {
 }
 
 // between finds, before some place, that of the largest size for which a condition does not hold, −1 if there is none,
-// and that of the least for which it holds, the end if there is none; it holds for all sizes above one for which it holds.
-// Sizes are left between the two only if ctx ends.
+// and that of the least for which it holds, the end if there is none; it holds for all sizes above one for which it
+// holds. Sizes are left between the two only if ctx ends.
 func (s *search) between(end int, holds func(r *Row) bool) (no, yes int, err error) {
 	no, yes = -1, end
 	for k := range end { // what is known
