@@ -83,7 +83,7 @@ func rules() []rule {
 		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload", "io/result", "io/run",
 			"io/trace", "io/trace/*"})},
 		rule{"io/report/gather", slices.Concat(nouns, helpers, []string{"io/engine", "io/artifact", "io/workload",
-			"io/result", "io/report/page"})},
+			"io/result", "io/explain", "io/report/page", "solver/explain"})},
 		rule{"", []string{"io/cli"}}, rule{"deploy", nil})
 	for _, p := range shared {
 		list = append(list, rule{p, append([]string{"model", "model/heap"}, shared...)})

@@ -241,7 +241,7 @@ func (in *Instance) compute(u int, total *model.Horizon) {
 	})
 }
 
-// eachLength passes how long a task takes with some processing time, by row and class.
+// eachLength passes how long a task takes with some processing time, by row and kind.
 func (in *Instance) eachLength(u int, work model.Time, pass func(length model.Time, ok bool)) {
 	each := func(price func(k *kind) *big.Rat) {
 		for k := range in.kinds {
@@ -271,13 +271,13 @@ func (in *Instance) Work(u int32, work model.Time) (longest model.Time, ok bool)
 		in.Least[u] = work
 		return work, ok
 	}
-	at := int(in.first[u]) * in.Classes
+	lengths, k := in.allLengths(u), 0
 	if in.timed[u] {
-		return slices.Max(in.length[at : at+in.Classes]), ok
+		return slices.Max(lengths), ok
 	}
 	in.eachLength(int(u), work, func(length model.Time, fits bool) {
-		in.length[at], longest, ok = length, max(longest, length), ok && fits
-		at++
+		lengths[k], longest, ok = length, max(longest, length), ok && fits
+		k++
 	})
 	return longest, ok
 }
