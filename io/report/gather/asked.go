@@ -50,7 +50,8 @@ func ReadSure(in io.Reader, name string) (rows []Sure, err error) {
 // Most jobs, nodes and absences that a page begins with.
 const mostAsked = 20
 
-// asked is what people ask first: which jobs are late, by how much and why, how sure that is, and which nodes run nothing.
+// asked is what people ask first: which jobs are late, by how much and why, how sure that is, and which nodes run
+// nothing.
 func (r *Reporter) asked(ctx context.Context, b *result.Bundle, x *html.Result) error {
 	o, err := explain.Reopen(r.W, b)
 	if err != nil || b.Rows == nil {
