@@ -75,13 +75,15 @@ func rules() []rule {
 		rule{"io/grammar", slices.Concat(nouns, helpers, []string{"io/engine"})},
 		rule{"io/lint", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload"})},
 		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine", "io/result", "solver/explain"})},
+		rule{"io/simulation", slices.Concat(nouns, helpers, []string{"io/engine", "io/export", "io/run"})},
+		rule{"io/export", slices.Concat(nouns, helpers)},
 		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
 		rule{"io/sizing", slices.Concat(nouns, helpers, []string{"io/engine", "io/result", "io/workload"})},
 		rule{"io/diff", slices.Concat(nouns, helpers, []string{"io/result"})},
 		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload", "io/result", "io/run",
 			"io/trace", "io/trace/*"})},
 		rule{"io/report/gather", slices.Concat(nouns, helpers, []string{"io/engine", "io/artifact", "io/workload",
-			"io/result", "io/report/page"})},
+			"io/result", "io/explain", "io/report/page", "solver/explain"})},
 		rule{"", []string{"io/cli"}}, rule{"deploy", nil})
 	for _, p := range shared {
 		list = append(list, rule{p, append([]string{"model", "model/heap"}, shared...)})

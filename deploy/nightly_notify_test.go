@@ -33,6 +33,13 @@ func TestNightlyLate(t *testing.T) {
 	if code, out := n.run(`LATE=job,deadline\na,5\n`); code != 0 || strings.Contains(out, "late") {
 		t.Errorf("a table without tardiness: exit %d\n%s", code, out)
 	}
+	n = newNight(t, "FAIL_ON_LATE=yes")
+	if code, out := n.run(`LATE=job,late_by\na,5\n`); code != 8 || !strings.HasPrefix(out, "jobs are late: ") {
+		t.Errorf("FAIL_ON_LATE with a late job: exit %d\n%s", code, out)
+	}
+	if code, out := n.run(`LATE=job,late_by\na,0\n`); code != 0 {
+		t.Errorf("FAIL_ON_LATE without one: exit %d\n%s", code, out)
+	}
 }
 
 // TestNightlyNotify runs the hook where it should, with the report.

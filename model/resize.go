@@ -116,6 +116,28 @@ func (w *Workload) shrink(hosts []NodeIndex, left int) error {
 	if found := w.needed(hosts, left); len(found) > 0 {
 		return &InputError{Findings: found}
 	}
+	w.renumber(kept, to)
+	return nil
+}
+
+// Last is the workload with some nodes at the end of the topology, where they leave first.
+func (w *Workload) Last(nodes []NodeIndex) *Workload {
+	r, to := *w, make([]NodeIndex, len(w.Topology))
+	r.at = nil
+	order := slices.DeleteFunc(Indices(len(to)), func(i int32) bool { return slices.Contains(nodes, NodeIndex(i)) })
+	for _, n := range nodes {
+		order = append(order, int32(n))
+	}
+	kept := make([]Node, len(to))
+	for k, i := range order {
+		kept[k], to[i] = w.Topology[i], NodeIndex(k)
+	}
+	r.renumber(kept, to)
+	return &r
+}
+
+// renumber makes some rows the topology, and gives all that names nodes their new indices; None: the node is gone.
+func (w *Workload) renumber(kept []Node, to []NodeIndex) {
 	for i := range kept {
 		if p := kept[i].Parent; p != None {
 			kept[i].Parent = to[p]
@@ -136,7 +158,6 @@ func (w *Workload) shrink(hosts []NodeIndex, left int) error {
 			*n = to[*n]
 		}
 	}
-	return nil
 }
 
 // moved are the rows whose node is kept, with its new index; rows without a node stay.

@@ -74,7 +74,7 @@ func DurationOf(rule string, times []Time) Time {
 		return Time(sum.Div(sum.Add(sum.Lsh(sum, 1), n), n.Lsh(n, 1)).Int64())
 	}
 	sorted := slices.Sorted(slices.Values(times))
-	hundredths := map[string]int{"p50": 50, "p90": 90, "max": 100}[rule] * (len(sorted) - 1)
+	hundredths := map[string]int{"p50": 50, "p90": 90, "p95": 95, "max": 100}[rule] * (len(sorted) - 1)
 	low, part := sorted[hundredths/100], Time(hundredths%100)
 	if part == 0 {
 		return low

@@ -104,6 +104,40 @@ type Proofs[R Run] struct {
 	// Replanned is the run under a plan that its schedules have to keep. It judges which of the plan's rows stand. Errors
 	// are *model.InputError.
 	Replanned func(r R, p *model.Replan) (R, error)
+	// Simulate starts tasks by a rule when they take other times than planned: tries are, by task, the processing times of
+	// its tries, of which only the last succeeds; none: as planned. It may be called concurrently. An error means that ctx
+	// ended.
+	Simulate func(r R, ctx context.Context, rule Rule, tries [][]model.Time) (*Trial, error)
+}
+
+// Names of the rules by which simulated tasks start: on the planned nodes, none before those that come before it
+// there or in its pools; by the priorities that Airflow is told; as the problem's own dispatcher does, whatever the
+// plan.
+const (
+	OrderRule   = "order"
+	AirflowRule = "airflow"
+	OwnRule     = "fifo"
+)
+
+// Rules lists them.
+func Rules() []string { return []string{OrderRule, AirflowRule, OwnRule} }
+
+// Rule says how a dispatcher follows a plan. It starts the first task in Order, of those that wait for nothing, for
+// which there is room. The zero value stands for the rule of the problem's own dispatcher.
+type Rule struct {
+	Order  []int32
+	Node   []int32    // by task: it runs only there; None: anywhere
+	InTurn bool       // no task starts before those of its node, and of what it shares, that come before it in Order
+	Most   int        // tasks of a job that run at once; 0: any number
+	Pause  model.Time // after a try that failed
+}
+
+// Trial is how one simulated run went.
+type Trial struct {
+	End []model.Time // by job; MaxTime: it never ends, as nodes have left for good
+	// Delayed is, by job, the task that took the most longer than planned of those for which the job's end had to wait;
+	// None: none did.
+	Delayed []int32
 }
 
 // of makes the functions take any run, which must be an R.
@@ -128,6 +162,11 @@ func (p Proofs[R]) of() (q Proofs[Run]) {
 				return nil, err
 			}
 			return again, nil
+		}
+	}
+	if p.Simulate != nil {
+		q.Simulate = func(r Run, ctx context.Context, rule Rule, tries [][]model.Time) (*Trial, error) {
+			return p.Simulate(r.(R), ctx, rule, tries)
 		}
 	}
 	return q

@@ -11,11 +11,11 @@ ulimit -c 0
 log() { echo "nightly: $*" >&2; }
 die() { log "$@"; exit 2; }
 
-known='INSTANCES, RESULTS, KEEP, TIME_LIMIT, REPLAN, OPTIONS, MRSCHED, NOTIFY, NOTIFY_WHEN'
+known='INSTANCES, RESULTS, KEEP, TIME_LIMIT, REPLAN, OPTIONS, MRSCHED, FAIL_ON_LATE, NOTIFY, NOTIFY_WHEN'
 usage="usage: nightly.sh CONFIG
 CONFIG is a file of settings such as nightly.conf: $known, and variables of mrsched."
 INSTANCES='' RESULTS='' MRSCHED=${MRSCHED:-mrsched} TIME_LIMIT=5m KEEP=14 REPLAN=no OPTIONS=()
-NOTIFY='' NOTIFY_WHEN=problem grace=240 # seconds that mrsched has to end after a signal; less than TimeoutStopSec
+NOTIFY='' NOTIFY_WHEN=problem FAIL_ON_LATE=no grace=240 # seconds that mrsched has to end after a signal; less than TimeoutStopSec
 
 [[ ${1-} != -h && ${1-} != --help ]] || { echo "$usage"; exit; }
 (($# == 1)) || { echo "$usage" >&2; exit 2; }
@@ -31,8 +31,8 @@ unknown=$(compgen -v | grep '[A-Z]' | grep -vxE 'MRSCHED_.*|BASH.*|PIPESTATUS|FU
 [ -z "$unknown" ] || die "$1: unknown setting" $unknown"; expected one of $known"
 for setting in "${!MRSCHED_@}"; do export "${setting?}"; done
 [[ -d $INSTANCES && -n $RESULTS ]] || die "INSTANCES is no folder, or RESULTS is not set: '$INSTANCES', '$RESULTS'"
-[[ $KEEP =~ ^[1-9][0-9]*$ && $REPLAN =~ ^(yes|no)$ && $NOTIFY_WHEN =~ ^(problem|late|change|always)$ ]] ||
-	die "expected KEEP=N, REPLAN=yes or no, and NOTIFY_WHEN=problem, late, change or always"
+[[ $KEEP =~ ^[1-9][0-9]*$ && $REPLAN =~ ^(yes|no)$ && $FAIL_ON_LATE =~ ^(yes|no)$ && $NOTIFY_WHEN =~ ^(problem|late|change|always)$ ]] ||
+	die "expected KEEP=N, REPLAN=yes or no, FAIL_ON_LATE=yes or no, and NOTIFY_WHEN=problem, late, change or always"
 program=$(realpath -- "$(command -v "$MRSCHED")") || die "no program '$MRSCHED'; set MRSCHED"
 INSTANCES=$(realpath -- "$INSTANCES")
 mkdir -p "$RESULTS" || exit 2
@@ -43,9 +43,9 @@ exec 9>"$RESULTS/.lock" || exit 2
 flock --nonblock 9 || { log "another night is running in $RESULTS"; exit 75; }
 
 code=0 # of the night: the most serious of all
-declare -A meaning=([0]="all solved" [1]="internal error" [2]="bad input" [4]="a result violates what it claims"
+declare -A meaning=([0]="all solved" [1]="internal error" [2]="bad input" [8]="jobs are late" [4]="a result violates what it claims"
 	[5]="the LP solver failed" [6]="a limit stopped a search" [130]="interrupted")
-rank() { case $1 in 0) echo 0 ;; 6) echo 1 ;; 2) echo 2 ;; 4) echo 3 ;; 5) echo 4 ;; 130) echo 6 ;; *) echo 5 ;; esac; }
+rank() { case $1 in 0) echo 0 ;; 8) echo 1 ;; 6) echo 2 ;; 2) echo 3 ;; 4) echo 4 ;; 5) echo 5 ;; 130) echo 7 ;; *) echo 6 ;; esac; }
 worsen() { if (($(rank "$1") > $(rank "$code"))); then code=$1; fi; }
 
 child='' stopped=''
@@ -110,6 +110,18 @@ late() {
 		}' {} + | sort -t $'\t' -k1,1nr -k2 | cut -f 2- | tr -d '\000-\011\013-\037'
 }
 
+# why says what the ends of the first late jobs wait for.
+why() {
+	local line name id reason
+	head -n 20 late.txt | while IFS= read -r line; do
+		name=${line%%: job *} id=${line#*: job } id=${id% is *}
+		[[ $id != \"*\" ]] || { id=${id:1:-1}; id=${id//\"\"/\"}; }
+		reason=$("$program" explain "${instances["= ${name%%/*}"]}" "results/$name" "job:$id" </dev/null 2>/dev/null |
+			sed -n '/^Why then$/{n;s/^ *[a-z]*: //p;q}')
+		[ -z "$reason" ] || echo "$name: job $id: $reason"
+	done
+}
+
 # keep makes tonight's results and their inputs the last good ones. What did not change shares its room, by hard links.
 keep() {
 	local path name input kept
@@ -141,6 +153,7 @@ report() { # what changed, and what is wrong
 	echo
 	grep -v ': ok: ' check.txt | head -n 40
 	[ ! -s late.txt ] || printf '\njobs that end after their deadlines, see late.txt:\n%s\n' "$(head -n 20 late.txt)"
+	[ ! -s why.txt ] || printf '\nwhat their ends wait for, see why.txt:\n%s\n' "$(cat why.txt)"
 	[ ! -s warnings.txt ] || printf '\nwarnings of mrsched lint, see warnings.txt:\n%s\n' "$(head -n 20 warnings.txt)"
 	[ ! -s solve.log ] || printf '\n%s\n' "$(sed '/^goroutine /,/^$/d' solve.log | head -n 60)"
 }
@@ -182,6 +195,10 @@ run "$program" diff --brief "${against[@]}" >brief.txt 2>/dev/null
 run "$program" diff --exit-code "${against[@]}" >changes.txt 2>/dev/null
 case $? in 0 | 2) ;; 1) changed=yes ;; 130) worsen 130 ;; *) worsen 1 ;; esac
 late >late.txt 2>/dev/null
+why >why.txt
+[[ $FAIL_ON_LATE == no || ! -s late.txt ]] || worsen 8
+page=(results/*/) && ((${#instances[@]} > 1)) || page+=(--instance "${paths[0]}")
+run "$program" report "${page[@]%/}" -o page.html --quiet 2>/dev/null
 "$program" lint "${paths[@]}" </dev/null 2>/dev/null | sed -n 's/^warning //p' >warnings.txt
 [[ -n $stopped || $checked != [02] ]] || keep
 text=$(verdict; report | fold -s -w 78)

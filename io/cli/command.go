@@ -149,6 +149,8 @@ func (s *session) app() *cli.App {
 			s.reportCommand(),
 			s.diffCommand(),
 			s.explainCommand(),
+			s.exportCommand(),
+			s.simulateCommand(),
 			s.generateCommand(),
 			s.lintCommand(),
 			s.validateCommand(),

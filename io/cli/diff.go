@@ -66,6 +66,8 @@ func (s *session) diffCommand() *cli.Command {
 			&cli.BoolFlag{Name: "brief", Usage: "print a few lines of at most 76 columns, for a mail"},
 			&cli.StringFlag{Name: oldInputName, Usage: "the instance of the old result, to show what changed in it"},
 			&cli.StringFlag{Name: newInputName, Usage: "the instance of the new result"},
+			&timeFlag{cli.StringFlag{Name: "tolerance",
+				Usage: "a task on its machine whose start and end change by no more than this time, such as 5m, has not moved"}},
 			&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 if the results differ"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 		},
@@ -152,7 +154,11 @@ func (s *session) compared(c *cli.Context, call diffArguments) (*diff.Difference
 	if err := c.Context.Err(); err != nil {
 		return nil, err
 	}
-	d, err := diff.Results(sides[0], sides[1], keptBy(c))
+	tolerance, err := timeOf(c, "tolerance")
+	if err != nil {
+		return nil, err
+	}
+	d, err := diff.Results(sides[0], sides[1], keptBy(c), tolerance)
 	if err == nil {
 		err = c.Context.Err()
 	}
@@ -172,7 +178,7 @@ func keptBy(c *cli.Context) int {
 
 // comparedInputs reads two instances and compares them.
 func (s *session) comparedInputs(c *cli.Context, call diffArguments) (*diff.Difference, error) {
-	for _, name := range []string{oldInputName, newInputName} {
+	for _, name := range []string{oldInputName, newInputName, "tolerance"} {
 		if c.IsSet(name) {
 			return nil, engine.Usagef("--%s has no effect: %s is an instance", name, call.old.name)
 		}

@@ -64,27 +64,36 @@ func (s *session) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o, b, err := s.checkedResult(c, args[0], args[1], args[2])
+	o, b, err := s.checkedResult(c, args[0], args[1], fmt.Sprintf("explain %s %s %s", args[1], args[0],
+		args[2]))
 	if err != nil {
 		return err
 	}
 	return s.explainResult(c, out, o, b, args[2])
 }
 
-// checkedResult reads a workload and one result of it that passes check, and opens what it was made for.
-func (s *session) checkedResult(c *cli.Context, instance, path, id string) (*engine.Opened, *result.Bundle, error) {
+// checkedResult reads a workload and one result of it that passes check, and opens what it was made for. Swapped is the
+// call with both paths in each other's place.
+func (s *session) checkedResult(c *cli.Context, instance, path, swapped string) (*engine.Opened, *result.Bundle,
+	error) {
 	if path == "-" {
 		return nil, nil, engine.Usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from " +
 			"standard input")
 	}
 	paths, err := artifact.ResultPaths(path)
 	if err != nil {
-		return nil, nil, artifact.Swapped(err, instance, path, fmt.Sprintf("explain %s %s %s", path, instance, id))
+		return nil, nil, artifact.Swapped(err, instance, path, swapped)
 	}
 	w, err := s.readWorkload(c, instance)
 	if err != nil {
 		return nil, nil, err
 	}
+	return s.checked(c, w, path, paths)
+}
+
+// checked is checkedResult of a workload and of paths below one.
+func (s *session) checked(c *cli.Context, w *model.Workload, path string, paths []string) (*engine.Opened,
+	*result.Bundle, error) {
 	if len(paths) > 1 {
 		return nil, nil, engine.Usagef("%s holds several results; name one of %s", path, strings.Join(paths, ", "))
 	}
@@ -96,7 +105,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path, id string) (*eng
 		for _, v := range result.Told(found) {
 			fmt.Fprintln(s.stderr, textpos.Visible(paths[0]+": "+v.String()))
 		}
-		fmt.Fprintf(s.stderr, "%s %s does not pass check: nothing is explained\n", s.alarm(), paths[0])
+		fmt.Fprintf(s.stderr, "%s %s does not pass check, so %s does nothing\n", s.alarm(), paths[0], c.Command.Name)
 		return nil, nil, &engine.ExitError{Code: engine.ExitViolation}
 	}
 	if p := c.String(flagProblem.Name); p != "" && p != b.Result.Problem {

@@ -36,6 +36,7 @@ func (s *session) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "instance",
 				Usage: "the workload of the results: the page then derives them again, groups machines by rack, and for " +
 					"cluster draws the use of each resource"},
+			&cli.StringFlag{Name: "simulation", Usage: "JSON of mrsched simulate: the page says how sure each deadline is"},
 			&cli.StringFlag{Name: "svg", Usage: "write the charts as SVG files into this directory, too"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagForce, flagQuiet,
 		},
@@ -63,6 +64,9 @@ func (s *session) makeReport(c *cli.Context) error {
 			return err
 		}
 		r.W, r.At = w, path
+	}
+	if err := readSure(c.String("simulation"), r); err != nil {
+		return err
 	}
 	for _, path := range c.Args().Slice() {
 		if err := r.Add(c.Context, path); err != nil {
@@ -100,6 +104,23 @@ func (s *session) makeReport(c *cli.Context) error {
 	if err == nil && r.Bad {
 		err = &engine.ExitError{Code: engine.ExitViolation}
 	}
+	return err
+}
+
+// readSure reads what a simulation says.
+func readSure(path string, r *gather.Reporter) error {
+	if path == "" {
+		return nil
+	}
+	if r.W == nil {
+		return engine.Usagef("--simulation has no effect without --instance")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return engine.Usagef("--simulation: %v", err)
+	}
+	defer f.Close() // it was only read
+	r.Sure, err = gather.ReadSure(f, path)
 	return err
 }
 

@@ -24,7 +24,7 @@ const sizeHelp = `Solves the instance with several numbers of nodes (cluster) or
 solved. With --deadline only those are solved that decide how many are needed for the last task to end by then: the fewest
 with a schedule that does, the most for which a bound proves that none does, and what is open between them.
 
-Nodes that leave are the last ones of the topology, with their replicas. Nodes that join are copies: of the topology's
+Nodes that leave are those of --remove, then the last ones of the topology, with their replicas. Nodes that join are copies: of the topology's
 nodes in turn, or of --like; they stand in its rack, have its cpu, memory, slots, speed and bandwidth, no replicas, and are always
 available. They have no named resources, such as licences, but those of --copy-resources. A size without a node that a row
 needs, as a row of fixed does, is impossible, and so are all smaller ones. A schedule for some nodes is one for more, and a bound holds
@@ -35,10 +35,13 @@ and DIR/N.result.json, which mrsched check accepts together.`
 
 // Flags of size.
 var (
-	flagNodes    = &cli.StringFlag{Name: "nodes", Usage: "the numbers of nodes to look at, such as 4..64 (cluster)"}
+	flagNodes = &cli.StringFlag{Name: "nodes", Usage: "the numbers of nodes to look at, such as 4..64 or 4,8,12..16 " +
+		"(cluster)"}
 	flagMachines = &cli.StringFlag{Name: "machines", Usage: "the numbers of machines to look at, such as 4..64 (msjo)"}
-	flagLike     = &cli.StringFlag{Name: "like", Usage: "nodes that join are like this one (default: all nodes in turn)"}
-	flagCopied   = &listFlag{cli.StringFlag{Name: "copy-resources",
+	flagRemove   = &listFlag{cli.StringFlag{Name: "remove", Usage: "nodes that leave first, the first named one first (" +
+		grammar.ListUsage + "); without --nodes, the sizes are those with and without all of them"}}
+	flagLike   = &cli.StringFlag{Name: "like", Usage: "nodes that join are like this one (default: all nodes in turn)"}
+	flagCopied = &listFlag{cli.StringFlag{Name: "copy-resources",
 		Usage: "named resources that nodes that join have, too, as the nodes that they are like (" + grammar.ListUsage +
 			"; default: none)"}}
 	flagDeadline = &timeFlag{cli.StringFlag{Name: "deadline",
@@ -49,7 +52,7 @@ var (
 func (s *session) sizeCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},
 		Usage: "one algorithm (default: the problem's default)"}
-	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagLike, flagCopied, flagDeadline, algorithm,
+	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagRemove, flagLike, flagCopied, flagDeadline, algorithm,
 		outputFlag("directory for sizes, instances and results", "", "a directory"),
 		flagJob,
 		timeLimitFlag("stop after this time, in seconds or as 5m, shared by all sizes (results may then differ from run " +
@@ -146,7 +149,11 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 	if o.Params, err = paramValues(c, sizeParams(o.Problem.Params)); err != nil {
 		return o, err
 	}
-	if err := errors.Join(sizeRange(c, &o), sizeGrowth(c, &o), sizeDeadline(c, &o)); err != nil {
+	sizes, err := sizeRemoved(c, &o)
+	if err != nil {
+		return o, err
+	}
+	if err := errors.Join(sizeRange(c, &o, sizes), sizeGrowth(c, &o), sizeDeadline(c, &o)); err != nil {
 		return o, err
 	}
 	if err := largest(c, &o); err != nil {
@@ -161,15 +168,45 @@ func largest(c *cli.Context, o *sizing.Options) error {
 	if sizing.Alike(o.Problem) {
 		return nil
 	}
-	w, err := o.Workload.Resize(o.High, o.Growth)
+	w, err := o.Workload.Resize(o.Sizes[len(o.Sizes)-1], o.Growth)
 	if err != nil {
 		return nil //nolint:nilerr // it has no schedule, and the table says so
 	}
 	return workload.LimitCounts(w, c.Int64(maxCountName))
 }
 
-// sizeRange reads the range of sizes.
-func sizeRange(c *cli.Context, o *sizing.Options) error {
+// sizeRemoved puts the nodes that leave first at the end of the topology. It returns the sizes with and without them.
+func sizeRemoved(c *cli.Context, o *sizing.Options) (sizes string, err error) {
+	text := c.String(flagRemove.Name)
+	if text == "" {
+		return "", nil
+	}
+	if sizing.Alike(o.Problem) || !o.Workload.HasTopology {
+		return "", engine.Usagef("--%s has no effect: the machines have no topology", flagRemove.Name)
+	}
+	hosts := o.Workload.Hosts()
+	var names []string
+	for _, n := range hosts {
+		names = append(names, o.Workload.Topology[n].ID)
+	}
+	var gone []model.NodeIndex
+	for _, name := range strings.Split(text, ",") {
+		k := slices.Index(names, strings.TrimSpace(name))
+		if k < 0 {
+			return "", engine.Unknown("--"+flagRemove.Name, name, names)
+		}
+		if slices.Contains(gone, hosts[k]) || len(gone)+1 == len(hosts) {
+			return "", engine.Usagef("--%s %s: name nodes once each, and leave one", flagRemove.Name, text)
+		}
+		gone = append(gone, hosts[k])
+	}
+	slices.Reverse(gone)
+	o.Workload = o.Workload.Last(gone)
+	return fmt.Sprintf("%d,%d", len(hosts)-len(gone), len(hosts)), nil
+}
+
+// sizeRange reads the sizes, ranges and single ones; sizes are those if the flag is not given.
+func sizeRange(c *cli.Context, o *sizing.Options, sizes string) error {
 	flag, other := flagNodes.Name, flagMachines.Name
 	if sizing.Alike(o.Problem) {
 		flag, other = other, flag
@@ -177,25 +214,36 @@ func sizeRange(c *cli.Context, o *sizing.Options) error {
 	if onLine(c, other) {
 		return engine.Usagef("--%s has no effect on %s; use --%s", other, o.Problem.Name, flag)
 	}
-	if c.String(flag) == "" {
+	if c.String(flag) != "" {
+		sizes = c.String(flag)
+	}
+	if sizes == "" {
 		return engine.Usagef("--%s is missing: name the numbers of %s to look at, such as --%s 4..64", flag, flag, flag)
 	}
-	if low, high, ok := strings.Cut(c.String(flag), "-"); ok && low != "" {
-		return engine.Usagef("--%s %q: a range has two points: write %s..%s", flag, c.String(flag), low, high)
+	wrong := engine.Usagef("--%s %q: expected at most %d sizes from 1 on, such as 4..64 or 4,8,12..16", flag, sizes,
+		maxSizes)
+	for part := range strings.SplitSeq(sizes, ",") {
+		if low, high, ok := strings.Cut(part, "-"); ok && low != "" {
+			return engine.Usagef("--%s %q: a range has two points: write %s..%s", flag, sizes, low, high)
+		}
+		from, to, ok := strings.Cut(part, "..")
+		low, err := strconv.Atoi(strings.TrimSpace(from))
+		high := low
+		if ok && err == nil {
+			high, err = strconv.Atoi(strings.TrimSpace(to))
+		}
+		if most := min(c.Int64(maxCountName), maxNodes); err == nil && int64(high) > most {
+			return engine.Usagef("--%s %q: expected sizes of at most %d", flag, sizes, most)
+		}
+		if err != nil || low < 1 || high < low || high-low+len(o.Sizes) >= maxSizes {
+			return wrong
+		}
+		for k := low; k <= high; k++ {
+			o.Sizes = append(o.Sizes, k)
+		}
 	}
-	low, high, ok := strings.Cut(c.String(flag), "..")
-	var err, wrong error
-	o.Low, err = strconv.Atoi(low)
-	if o.High = o.Low; ok {
-		o.High, wrong = strconv.Atoi(high)
-	}
-	if most := min(c.Int64(maxCountName), maxNodes); err == nil && wrong == nil && int64(o.High) > most {
-		return engine.Usagef("--%s %q: expected sizes of at most %d", flag, c.String(flag), most)
-	}
-	if err != nil || wrong != nil || o.Low < 1 || o.High < o.Low || o.High-o.Low >= maxSizes {
-		return engine.Usagef("--%s %q: expected a range of at most %d sizes from 1 on, such as 4..64", flag, c.String(flag),
-			maxSizes)
-	}
+	slices.Sort(o.Sizes)
+	o.Sizes = slices.Compact(o.Sizes)
 	return nil
 }
 

@@ -10,11 +10,11 @@ import (
 )
 
 // Results compares two sides. It lists the keep largest changes of each kind, or all if keep is 0; memory grows with
-// what it lists and with what only one side has, not with the schedules. It returns an error if the sides cannot be
-// compared.
-func Results(old, new *result.Side, keep int) (*Difference, error) {
+// what it lists and with what only one side has, not with the schedules. Tasks whose times change by at most a
+// tolerance have not moved. It returns an error if the sides cannot be compared.
+func Results(old, new *result.Side, keep int, tolerance model.Time) (*Difference, error) {
 	d := &Difference{Format: Format, Old: sideName(old), New: sideName(new), Sections: []*Section{},
-		Warnings: slices.Concat(old.Warnings, new.Warnings)}
+		Warnings: slices.Concat(old.Warnings, new.Warnings), Tolerance: tolerance}
 	if err := d.comparable(old, new); err != nil {
 		return nil, err
 	}

@@ -128,7 +128,7 @@ func drawPair(t *rapid.T) (a, b *result.Side) {
 
 func diffed(t rapid.TB, a, b *result.Side, keep int) *Difference {
 	t.Helper()
-	d, err := Results(a, b, keep)
+	d, err := Results(a, b, keep, 0)
 	try(t, err)
 	return d
 }

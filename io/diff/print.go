@@ -48,6 +48,13 @@ func (d *Difference) title(s *Section) string {
 	}
 	var counts []string
 	for _, name := range countOrder {
+		if s.Name == SectionTasks && d.Tolerance > 0 && (name == countAll || name == countMoved) {
+			if name == countAll {
+				counts = append(counts, fmt.Sprintf("%d of %d moved by more than %s", s.Counts[countMoved], s.Counts[countAll],
+					show.Time(d.Tolerance)))
+			}
+			continue
+		}
 		if n, ok := s.Counts[name]; ok {
 			counts = append(counts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(name, "_", " ")))
 		}

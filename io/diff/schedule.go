@@ -13,7 +13,8 @@ import (
 // tally collects what one pass over two schedules finds.
 type tally struct {
 	tasks  largest
-	loads  bool // machines are compared in place of jobs
+	within model.Time // changes up to it do not count where the machine stays
+	loads  bool       // machines are compared in place of jobs
 	groups map[string]*group
 	order  []*group
 	latest *group // of the latest row
@@ -29,7 +30,8 @@ type group struct {
 
 // schedules compares the rows of both sides: tasks, and the jobs or machines that they belong to.
 func (d *Difference) schedules(old, new *result.Side, keep int) {
-	t := &tally{tasks: largest{Section: &Section{Name: SectionTasks}, keep: keep}, groups: map[string]*group{}}
+	t := &tally{within: d.Tolerance,
+		tasks: largest{Section: &Section{Name: SectionTasks}, keep: keep}, groups: map[string]*group{}}
 	for _, about := range old.Known {
 		t.loads = t.loads || about.Problem == d.Problem && about.Loads
 	}
@@ -39,7 +41,7 @@ func (d *Difference) schedules(old, new *result.Side, keep int) {
 		d.take(groups)
 	}
 	t.tasks.sort()
-	if t.tasks.rows > 0 {
+	if t.tasks.rows > 0 || t.within > 0 && !d.Same {
 		d.take(t.tasks.Section)
 	} else if old.Schedule != new.Schedule {
 		d.note("the schedules hold the same rows in another order, or other columns")
@@ -63,6 +65,10 @@ func (t *tally) visit(old, new *[]result.Row, at int) {
 		return
 	}
 	a, b := placeOf(sides[0]), placeOf(sides[1])
+	if t.within > 0 && old != nil && new != nil && a.machine == b.machine && !a.columnsDiffer(b) &&
+		max(a.start-b.start, b.start-a.start, a.end-b.end, b.end-a.end) <= t.within {
+		return
+	}
 	r := Row{at: at}
 	moved := true
 	switch {
@@ -143,6 +149,9 @@ func (t *tally) compared(keep int) *Section {
 			r.Change = countRemoved
 			list.count(countRemoved)
 		default:
+			if max(change, -change) <= t.within {
+				change = 0
+			}
 			list.count(words[cmp.Compare(change, 0)+1])
 		}
 		if r.Change == countChanged && change == 0 && r.Moved == 0 {

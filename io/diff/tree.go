@@ -42,6 +42,8 @@ type Difference struct {
 	Warnings []string `json:"warnings,omitempty"` // what is wrong with a side
 	Notes    []string `json:"notes,omitempty"`    // what was not compared, or compared differently
 
+	Tolerance model.Time `json:"-"` // tasks on their machines moved only if their times change by more
+
 	Sections []*Section `json:"sections"` // in the order of the constants below; those without differences are absent
 }
 

@@ -90,10 +90,8 @@ func (r *Row) status() model.Status {
 // Summary says in sentences what is known about the deadline or, without one, for which sizes there was no time.
 func (a *Answer) Summary(o Options) (lines []string) {
 	if !o.Deadline.Known {
-		if from := o.Low + len(a.Rows); from < o.High {
-			lines = append(lines, fmt.Sprintf("no time was left for: %d to %d", from, o.High))
-		} else if from == o.High {
-			lines = append(lines, fmt.Sprintf("no time was left for: %d", from))
+		if left := o.Sizes[len(a.Rows):]; len(left) > 0 {
+			lines = append(lines, "no time was left for: "+between(left))
 		}
 		return lines
 	}
@@ -101,22 +99,27 @@ func (a *Answer) Summary(o Options) (lines []string) {
 	if o.Workload.Origin.Known() {
 		due = o.Workload.At(o.Deadline.Value) + " (" + due + " after time 0)"
 	}
-	if a.Most >= o.Low {
+	if a.Most > 0 {
 		lines = append(lines, fmt.Sprintf("proven: with %s or fewer, some task ends after %s", count(a.Most), due))
 	}
-	to := o.High
 	if a.Least > 0 {
 		lines = append(lines, fmt.Sprintf("found: with %s, all tasks end by %s", count(a.Least), due))
-		to = a.Least - 1
 	}
-	const why = "no schedule that was found ends by then, and no bound proves that none does"
-	switch from := a.Most + 1; {
-	case from == to:
-		lines = append(lines, fmt.Sprintf("open: %d; %s", from, why))
-	case from < to:
-		lines = append(lines, fmt.Sprintf("open: %d to %d; %s", from, to, why))
+	if open := slices.DeleteFunc(slices.Clone(o.Sizes), func(n int) bool {
+		return n <= a.Most || a.Least > 0 && n >= a.Least
+	}); len(open) > 0 {
+		lines = append(lines, "open: "+between(open)+"; no schedule that was found ends by then, and no bound proves that "+
+			"none does")
 	}
 	return lines
+}
+
+// between names the first and the last of some sizes.
+func between(sizes []int) string {
+	if first, last := sizes[0], sizes[len(sizes)-1]; first < last {
+		return fmt.Sprintf("%d to %d", first, last)
+	}
+	return strconv.Itoa(sizes[0])
 }
 
 // without says which sizes have no schedule and why: what a size lacks, all smaller ones lack.

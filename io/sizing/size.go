@@ -30,8 +30,8 @@ type Options struct {
 	Params    solver.Params
 	Algorithm solver.Algorithm
 
-	Low, High int // the range of sizes, at least 1
-	Growth    model.Growth
+	Sizes  []int // in ascending order, at least 1
+	Growth model.Growth
 	// Deadline is when the last task must have ended; with a deadline, only the sizes that decide are solved.
 	Deadline model.Optional[model.Time]
 
@@ -81,8 +81,8 @@ type Row struct {
 // Answer is what is known about all sizes.
 type Answer struct {
 	Rows  []*Row // by size
-	Least int    // the least size that reaches the deadline; 0: none in the range
-	Most  int    // the largest that is proven too small; Low − 1: none
+	Least int    // the least size that reaches the deadline; 0: none of them
+	Most  int    // the largest that is proven too small; 0: none of them
 }
 
 type search struct {
@@ -95,12 +95,15 @@ type search struct {
 
 // Find solves the sizes of the range, or those that decide. If ctx ends, the answer contains what is known by then.
 func Find(ctx context.Context, o Options) (*Answer, error) {
-	s := &search{Options: o, ctx: ctx, rows: map[int]*Row{}, until: time.Now().Add(o.TimeLimit), left: o.High - o.Low + 1}
-	a := &Answer{Most: o.Low - 1}
+	s := &search{Options: o, ctx: ctx, rows: map[int]*Row{}, until: time.Now().Add(o.TimeLimit), left: len(o.Sizes)}
+	a := &Answer{}
 	var err error
 	if !o.Deadline.Known {
-		for k := o.Low; k <= o.High && ctx.Err() == nil && (k == o.Low || !s.late()); k++ {
-			if err := s.solve(k); err != nil {
+		for k, size := range o.Sizes {
+			if ctx.Err() != nil || k > 0 && s.late() {
+				break
+			}
+			if err := s.solve(size); err != nil {
 				return nil, err
 			}
 		}
@@ -108,29 +111,33 @@ func Find(ctx context.Context, o Options) (*Answer, error) {
 		return a, err
 	}
 	s.left = min(s.left, 2*bits(s.left)+2)
-	for least := o.High + 2; s.least() < least; { // a size that was to be excluded may reach the deadline
-		if _, least, err = s.between(o.Low, o.High, func(r *Row) bool { return r.Verdict == Reached }); err != nil {
+	most, end := -1, len(o.Sizes)
+	for least := end + 1; s.least() < least; { // a size that was to be excluded may reach the deadline
+		if _, least, err = s.between(end, func(r *Row) bool { return r.Verdict == Reached }); err != nil {
 			return nil, err
 		}
-		if a.Most, _, err = s.between(o.Low, least-1, func(r *Row) bool { return r.Verdict != Impossible }); err != nil {
+		if most, _, err = s.between(least, func(r *Row) bool { return r.Verdict != Impossible }); err != nil {
 			return nil, err
 		}
 	}
-	if least := s.least(); least <= o.High {
-		a.Least = least
+	if most >= 0 {
+		a.Most = o.Sizes[most]
+	}
+	if least := s.least(); least < end {
+		a.Least = o.Sizes[least]
 	}
 	a.Rows, err = s.judged()
 	return a, err
 }
 
-// least is the least known size that reaches the deadline, High + 1 if there is none.
+// least is the place of the least known size that reaches the deadline, that after the last if there is none.
 func (s *search) least() int {
-	for _, k := range s.sizes() {
-		if s.rows[k].Verdict == Reached {
+	for k, size := range s.Sizes {
+		if r := s.rows[size]; r != nil && r.Verdict == Reached {
 			return k
 		}
 	}
-	return s.High + 1
+	return len(s.Sizes)
 }
 
 // late says that the time limit is over.
@@ -144,30 +151,31 @@ func bits(n int) (k int) {
 	return k
 }
 
-// between finds the largest size of a range for which a condition does not hold, low − 1 if there is none, and the
-// least for which it holds, high + 1 if there is none; it holds for all sizes above one for which it holds. Sizes are
-// left between the two only if ctx ends.
-func (s *search) between(low, high int, holds func(r *Row) bool) (no, yes int, err error) {
-	no, yes = low-1, high+1
-	for _, k := range s.sizes() { // what is known
-		if r := s.rows[k]; k >= low && k <= high && holds(r) {
-			yes = min(yes, k)
+// between finds, before some place, that of the largest size for which a condition does not hold, −1 if there is none,
+// and that of the least for which it holds, the end if there is none; it holds for all sizes above one for which it
+// holds. Sizes are left between the two only if ctx ends.
+func (s *search) between(end int, holds func(r *Row) bool) (no, yes int, err error) {
+	no, yes = -1, end
+	for k := range end { // what is known
+		if r := s.rows[s.Sizes[k]]; r != nil && holds(r) {
+			yes = k
+			break
 		}
 	}
-	for _, k := range s.sizes() {
-		if r := s.rows[k]; k < yes && k >= low && !holds(r) {
-			no = max(no, k)
+	for k := range yes {
+		if r := s.rows[s.Sizes[k]]; r != nil {
+			no = k
 		}
 	}
 	for yes-no > 1 && s.ctx.Err() == nil {
 		k := (no + yes) / 2
-		if err := s.solve(k); err != nil {
+		if err := s.solve(s.Sizes[k]); err != nil {
 			return 0, 0, err
 		}
 		if _, err := s.judged(); err != nil {
 			return 0, 0, err
 		}
-		if holds(s.rows[k]) {
+		if holds(s.rows[s.Sizes[k]]) {
 			yes = k
 		} else {
 			no = k

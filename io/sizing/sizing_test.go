@@ -26,13 +26,13 @@ import (
 func TestTimeLimit(t *testing.T) {
 	for _, p := range sized(func(engine.Problem) bool { return true }) {
 		o := options(t, p, 0)
-		o.Low, o.High, o.TimeLimit = 1000, 9000, time.Millisecond
+		o.Sizes, o.TimeLimit = sizes(1000, 9000), time.Millisecond
 		a, err := Find(t.Context(), o)
 		if err != nil {
 			t.Fatal(p.Name, err)
 		}
 		n := len(a.Rows)
-		if n == 0 || n > o.High-o.Low {
+		if n == 0 || n >= len(o.Sizes) {
 			t.Errorf("%s: %d sizes in a millisecond", p.Name, n)
 		}
 		want := fmt.Sprintf("no time was left for: %d to 9000", 1000+n)
@@ -40,6 +40,14 @@ func TestTimeLimit(t *testing.T) {
 			t.Errorf("%s: %q, want %q", p.Name, got, want)
 		}
 	}
+}
+
+// sizes are those of a range.
+func sizes(low, high int) (list []int) {
+	for k := low; k <= high; k++ {
+		list = append(list, k)
+	}
+	return list
 }
 
 // sized are the problems with sizes that satisfy a condition.
@@ -66,7 +74,7 @@ func options(t *testing.T, p engine.Problem, k int) Options {
 	must(t, err)
 	params, err := engine.StatedParams(p.Params, nil)
 	must(t, err)
-	return Options{Problem: p, Workload: w, Params: params, Algorithm: algorithms[0], Low: 1, High: 5, Growth: model.Growth{Like: model.None},
+	return Options{Problem: p, Workload: w, Params: params, Algorithm: algorithms[0], Sizes: sizes(1, 5), Growth: model.Growth{Like: model.None},
 		Threads: 1, Iterations: 20, Follow: func(int, time.Duration, *solver.Watch) func() { return func() {} }}
 }
 
@@ -157,7 +165,7 @@ func TestAnomalies(t *testing.T) {
 	p, err := engine.FindProblem("cluster", nil)
 	must(t, err)
 	o := options(t, without(p), 0)
-	o.Workload, o.Low, o.High, o.Params["objective"] = graham(t), 1, 7, "makespan"
+	o.Workload, o.Sizes, o.Params["objective"] = graham(t), sizes(1, 7), "makespan"
 	o.Algorithm = o.Problem.Algorithms[slices.IndexFunc(o.Problem.Algorithms, func(a solver.Algorithm) bool {
 		return a.Name == "fifo"
 	})]

@@ -26,7 +26,8 @@ type lengths struct {
 	// The nodes of a rack, a row of the topology, are rackNode[rackNodeFirst[k]:rackNodeFirst[k+1]].
 	rackNodeFirst, rackNode []int32
 
-	unpriced int // maps whose reading takes no time on some node, for want of a bandwidth
+	timed    []bool // by task: it has rows of times; empty if machines are identical
+	unpriced int    // maps whose reading takes no time on some node, for want of a bandwidth
 }
 
 // Length is how long task u takes on node i; negative if the table times has rows of the task, but none for this node.
@@ -201,6 +202,7 @@ func (in *Instance) givenTimes(found *model.Findings) *givenTimes {
 func (in *Instance) measure(given *givenTimes, found *model.Findings) {
 	w := in.workload
 	in.readBlocks(given)
+	in.timed = given.any
 	var total model.Horizon
 	for u := range w.Tasks {
 		t := &w.Tasks[u]
@@ -236,19 +238,51 @@ func (in *Instance) measure(given *givenTimes, found *model.Findings) {
 
 // compute appends the rows of a task whose lengths follow from its processing time.
 func (in *Instance) compute(u int, total *model.Horizon) {
-	t := &in.workload.Tasks[u]
-	add := func(price func(k *kind) *big.Rat) {
+	in.eachLength(u, in.workload.Tasks[u].Processing.Value, func(length model.Time, ok bool) {
+		total.Over = total.Over || !ok
+		in.length = append(in.length, length)
+	})
+}
+
+// eachLength passes how long a task takes with some processing time, by row and kind.
+func (in *Instance) eachLength(u int, work model.Time, pass func(length model.Time, ok bool)) {
+	each := func(price func(k *kind) *big.Rat) {
 		for k := range in.kinds {
-			length, ok := in.kinds[k].length(t.Processing.Value, t.InputBytes.Or(0), price(&in.kinds[k]))
-			total.Over = total.Over || !ok
-			in.length = append(in.length, length)
+			pass(in.kinds[k].length(work, in.workload.Tasks[u].InputBytes.Or(0), price(&in.kinds[k])))
 		}
 	}
-	add(func(*kind) *big.Rat { return nil })
+	each(func(*kind) *big.Rat { return nil })
 	if in.block[u] != model.None {
-		add(func(k *kind) *big.Rat { return k.near })
-		add(func(k *kind) *big.Rat { return k.remote })
+		each(func(k *kind) *big.Rat { return k.near })
+		each(func(k *kind) *big.Rat { return k.remote })
 	}
+}
+
+// Loose is a copy of the instance, of which Work changes lengths. What else follows from lengths stays.
+func (in *Instance) Loose() *Instance {
+	other := *in
+	other.length, other.Least = slices.Clone(in.length), slices.Clone(in.Least)
+	return &other
+}
+
+// Work gives a task of a copy another processing time. It returns the longest length that follows; ok is false if one
+// is beyond MaxHorizon. Fixed tasks, and those with rows of times, keep their lengths.
+func (in *Instance) Work(u int32, work model.Time) (longest model.Time, ok bool) {
+	if ok = true; in.Fixed(u) {
+		return in.Least[u], ok
+	} else if in.Identical {
+		in.Least[u] = work
+		return work, ok
+	}
+	lengths, k := in.allLengths(u), 0
+	if in.timed[u] {
+		return slices.Max(lengths), ok
+	}
+	in.eachLength(int(u), work, func(length model.Time, fits bool) {
+		lengths[k], longest, ok = length, max(longest, length), ok && fits
+		k++
+	})
+	return longest, ok
 }
 
 // readBlocks notes which maps read blocks in a time that depends on the node, and where these blocks lie.

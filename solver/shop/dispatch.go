@@ -44,6 +44,9 @@ type dispatcher struct {
 	running  heap.Heap[model.Time]
 	wakes    []wake
 	started  int
+	tries    [][]model.Time       // by task: what its next tries take, as the one under way fails; empty: no task fails
+	pause    model.Time           // before the next try
+	began    map[int32]model.Time // the first tries of tasks that failed
 }
 
 // wake is a time at which a reserved node or group has more room than before.
@@ -54,6 +57,13 @@ type wake struct {
 
 // dispatch adds all tasks to a board with the fixed ones; nil if some task never finds a place, or if ctx ends.
 func dispatch(ctx context.Context, b *board, p policy, opt solver.Options) *model.Schedule {
+	if !newDispatcher(ctx, b, p).all(opt) {
+		return nil
+	}
+	return b.schedule()
+}
+
+func newDispatcher(ctx context.Context, b *board, p policy) *dispatcher {
 	in := b.in
 	d := &dispatcher{ctx: ctx, in: in, b: b, policy: p, free: make([]int64, in.Nodes*b.resources),
 		reserved: make([]bool, in.Nodes+len(in.Groups)), ready: slices.Clone(in.Earliest), waiting: slices.Clone(in.Preds),
@@ -74,24 +84,28 @@ func dispatch(ctx context.Context, b *board, p policy, opt solver.Options) *mode
 		d.most = append(d.most, most[in.Groups[g].Resource])
 	}
 	slices.SortFunc(d.wakes, func(a, b wake) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
-	for u := range int32(in.Tasks) {
-		if in.Fixed(u) {
-			d.started++
+	return d
+}
+
+// all starts all tasks; false: some never find a place, or ctx ended.
+func (d *dispatcher) all(opt solver.Options) bool {
+	for u := range int32(d.in.Tasks) {
+		if d.in.Fixed(u) {
 			d.enter(u)
-		} else if in.Preds[u] == 0 {
-			d.future.Push(heap.Item[model.Time]{Key: in.Earliest[u], Index: u})
+		} else if d.in.Preds[u] == 0 {
+			d.future.Push(heap.Item[model.Time]{Key: d.in.Earliest[u], Index: u})
 		}
 	}
-	for told := 0; d.started < in.Tasks; {
-		if !d.step() || ctx.Err() != nil {
-			return nil
+	for told := 0; d.started < d.in.Tasks; {
+		if !d.step() || d.ctx.Err() != nil {
+			return false
 		}
 		if d.started >= told {
-			opt.Report(d.started, in.Tasks)
-			told = d.started + in.Tasks/100
+			opt.Report(d.started, d.in.Tasks)
+			told = d.started + d.in.Tasks/100
 		}
 	}
-	return b.schedule()
+	return true
 }
 
 // reserve notes the future of a node or a group.
@@ -136,10 +150,19 @@ func (d *dispatcher) step() bool {
 				touched = append(touched, int32(d.in.Nodes)+g)
 			}
 		}
+		if d.fails(u) {
+			if _, ok := d.began[u]; !ok {
+				d.began[u] = d.b.start[u]
+			}
+			d.in.Work(u, d.tries[u][0])
+			d.tries[u] = d.tries[u][1:]
+			d.future.Push(heap.Item[model.Time]{Key: d.now + d.pause, Index: u})
+		}
 	}
+	line, inLine := d.policy.(*inLine)
 	for len(d.future) > 0 && d.future[0].Key <= d.now {
 		u := d.future.Pop().Index
-		if d.in.Least[u] == 0 {
+		if d.in.Least[u] == 0 && !inLine {
 			if i := d.nearest(u); i != model.None && d.in.Length(u, i) == 0 {
 				d.run(u, i)
 				continue
@@ -148,6 +171,10 @@ func (d *dispatcher) step() bool {
 		d.policy.wait(u)
 		d.waits[u] = true
 		fresh = append(fresh, u)
+	}
+	if inLine {
+		d.sweep(line)
+		return true
 	}
 	slices.Sort(touched)
 	for _, i := range slices.Compact(touched) {
@@ -253,9 +280,11 @@ func (d *dispatcher) run(u, i int32) {
 		}
 	}
 	d.waits[u] = false
-	d.started++
 	d.enter(u)
 }
+
+// fails says that the try of task u that is under way fails.
+func (d *dispatcher) fails(u int32) bool { return len(d.tries) > 0 && len(d.tries[u]) > 0 }
 
 // enter records that a task is placed. Policies do not see tasks of length 0, which take nothing.
 func (d *dispatcher) enter(u int32) {
@@ -263,6 +292,10 @@ func (d *dispatcher) enter(u int32) {
 		d.policy.start(u)
 		d.running.Push(heap.Item[model.Time]{Key: d.b.end[u], Index: u})
 	}
+	if d.fails(u) {
+		return
+	}
+	d.started++
 	d.b.graph.Release(u, d.b.end[u], d.ready, d.waiting, func(v int32) {
 		d.future.Push(heap.Item[model.Time]{Key: d.ready[v], Index: v})
 	})
@@ -287,7 +320,7 @@ func (d *dispatcher) spread(fresh []int32) {
 // none.
 func (d *dispatcher) nearest(u int32) int32 {
 	best, least := int32(model.None), model.MaxTime
-	in, demand := d.in, d.b.demands(u)
+	in := d.in
 	for k := range int32(in.Classes) {
 		if in.AllowedNodes(u, k) == 0 || !in.Fits(u, k) {
 			continue
@@ -297,21 +330,13 @@ func (d *dispatcher) nearest(u int32) int32 {
 		if length < 0 || length >= least {
 			continue // no node of the class is better
 		}
-	nodes:
 		for _, i := range in.ClassNodes(k) {
 			if reads {
 				if length = in.Length(u, i); length >= least {
 					continue
 				}
 			}
-			if length > 0 {
-				for r, f := range d.freeNow(i) {
-					if demand[r] > f {
-						continue nodes
-					}
-				}
-			}
-			if d.may(u, i) {
+			if (length == 0 || d.room(u, i)) && d.may(u, i) {
 				if best, least = i, length; !reads {
 					break
 				}
@@ -319,4 +344,15 @@ func (d *dispatcher) nearest(u int32) int32 {
 		}
 	}
 	return best
+}
+
+// room says whether node i has at this moment what task u takes.
+func (d *dispatcher) room(u, i int32) bool {
+	demand := d.b.demands(u)
+	for r, f := range d.freeNow(i) {
+		if demand[r] > f {
+			return false
+		}
+	}
+	return true
 }

@@ -90,7 +90,8 @@ func Problem() *solver.Problem {
 				return r.optimal(ctx, s, nodes)
 			},
 			Conflict:  (*run).Conflict,
-			Replanned: (*run).replanned},
+			Replanned: (*run).replanned,
+			Simulate:  (*run).simulate},
 	})
 }
 

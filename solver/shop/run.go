@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/big"
+	"sync"
 
 	"mrsched/model"
 	"mrsched/model/shop"
@@ -18,6 +19,8 @@ type run struct {
 	bounded kept
 	first   firstSchedule // of the running search
 	engine  *engine       // that works beside the running search; nil: none
+	follows sync.Once     // makes awaited, which simulations share
+	awaited [][]int32
 }
 
 // kept are the bounds of the instance. If a limit cut them short, only the call that computed them uses them.

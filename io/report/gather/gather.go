@@ -44,6 +44,7 @@ type Reporter struct {
 	Matched bool            // some result is of the instance
 	Other   error           // what tells the instance from that of the first result that is not of it
 	Bad     bool            // something contradicts a result
+	Sure    []Sure          // of a simulation
 }
 
 // Add reads the results at a path.
@@ -120,7 +121,7 @@ func (r *Reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result)
 	x.Checked = true
 	x.Racks = racksOf(w)
 	x.Supplies = supplies(w, b.Result)
-	return nil
+	return r.asked(ctx, b, x)
 }
 
 // racksOf are the racks of nodes.

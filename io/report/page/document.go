@@ -47,7 +47,29 @@ type Result struct {
 	Supplies []model.Supply
 	Racks    map[string]string
 
+	Asked *Asked // what the page begins with; nil: unknown
+
 	unit chart.Unit // of all times of the page
+}
+
+// Asked is what people ask first.
+type Asked struct {
+	Deadlines, Late int        // jobs
+	Jobs            []AskedJob // late ones, the latest first, then others of which something is known
+	Idle, Away      []string   // nodes without tasks; absences
+}
+
+// AskedJob is a job with a deadline: when it ends, why not earlier, and how sure that is.
+type AskedJob struct{ Name, Text, Why, Sure string }
+
+// Begin is at most the first 20 of a list, and how many more there are.
+func (a *Asked) Begin(list []string) string {
+	const most = 20
+	text := strings.Join(list[:min(most, len(list))], ", ")
+	if more := len(list) - most; more > 0 {
+		text += ", and " + count(more) + " more"
+	}
+	return text
 }
 
 // Task is a row of a schedule.

@@ -34,6 +34,7 @@ type view struct {
 	MoreViolations int
 	Figures        []*figure
 	Note           string // why there are no pictures
+	Asked          *Asked
 }
 
 // content is what the template shows.
@@ -180,7 +181,7 @@ func resultID(i int) string { return "r" + strconv.Itoa(i+1) }
 
 // viewOf is a result with its pictures.
 func viewOf(r *Result, s *schedule, i int) *view {
-	v := &view{ID: resultID(i), Title: r.Name}
+	v := &view{ID: resultID(i), Title: r.Name, Asked: r.Asked}
 	v.contradict(r.Violations)
 	v.Facts, v.Details = factsOf(r, s), detailsOf(r)
 	if s == nil || len(s.id) == 0 {

@@ -1,0 +1,252 @@
+// Package export writes a plan as what other schedulers read: an order that they can follow.
+package export
+
+import (
+	"bufio"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/io/disk"
+	"mrsched/io/textpos"
+	"mrsched/model"
+	"mrsched/model/shop"
+)
+
+// Plan is what is exported.
+type Plan struct {
+	In       *shop.Instance
+	Schedule *model.Schedule
+	w        *model.Workload
+	order    []int32 // the tasks as they start
+}
+
+// New is the plan of a result that passed check. Errors are *model.InputError.
+func New(view model.View, s *model.Schedule) (*Plan, error) {
+	in, ok := view.(*shop.Instance)
+	if !ok || in.Identical {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
+			What: "the result is of a problem without nodes, pools and demands", Expected: "a result of problem " + shop.Cluster,
+			Hint: "mrsched solve INSTANCE -p " + shop.Cluster})
+	}
+	return &Plan{In: in, Schedule: s, w: in.Workload(), order: in.InOrder(s)}, nil
+}
+
+// Targets are what a plan can be exported to.
+func Targets() []string { return []string{"airflow", "slurm", "csv"} }
+
+// Write writes a plan for a target: a directory for airflow, else a file, or standard output for "-".
+func (p *Plan) Write(to, path string, force bool, stdout io.Writer) error {
+	if to == "airflow" {
+		return disk.WriteDir(path, force, func(d disk.Dir) error {
+			if err := d.File(airflowFiles[0], func(w io.Writer) error {
+				_, err := io.WriteString(w, policy)
+				return err
+			}); err != nil {
+				return err
+			}
+			return d.File(airflowFiles[1], p.writeAirflow)
+		})
+	}
+	write := p.writeCSV
+	if to == "slurm" {
+		if err := p.shellSafe(); err != nil {
+			return err
+		}
+		write = p.writeSlurm
+	}
+	if path == "-" {
+		return write(stdout)
+	}
+	return disk.WriteFile(path, force, write)
+}
+
+// Replaceable refuses a directory that holds other files than an export for Airflow.
+func Replaceable(path string) error {
+	entries, _ := os.ReadDir(path) // none: it is no directory
+	for _, e := range entries {
+		if !slices.Contains(airflowFiles, e.Name()) {
+			return fmt.Errorf("%s: it holds %q, which is no file of an export, and is not replaced", path, e.Name())
+		}
+	}
+	return nil
+}
+
+var airflowFiles = []string{"mrsched_policy.py", "mrsched_plan.json"}
+
+//go:embed mrsched_policy.py
+var policy string
+
+// Airflow is what Airflow is told about a task.
+type Airflow struct {
+	DAG, Task string `json:"-"`
+	MapIndex  int    `json:"-"` // −1: the task is not mapped
+	// Weight is above that of all tasks that start later. Tasks that start together, and those of one mapped task, have
+	// the same.
+	Weight int    `json:"priority_weight"`
+	Pool   string `json:"pool,omitempty"`
+	Slots  int64  `json:"pool_slots,omitempty"`
+	Queue  string `json:"queue,omitempty"` // the node, if not every node may run the task
+}
+
+// mappedTask is an id of an instance of a mapped task.
+var mappedTask = regexp.MustCompile(`(?s)^(.*)\[(0|[1-9]\d{0,8})\]$`)
+
+// Airflow lists, by task, what Airflow is told.
+func (p *Plan) Airflow() []Airflow {
+	list := make([]Airflow, p.In.Tasks)
+	weight := 0
+	most := map[[2]string]int{}
+	for k, u := range slices.Backward(p.order) {
+		t := &p.w.Tasks[u]
+		a := Airflow{DAG: p.w.Jobs[t.Job].ID, Task: t.ID, MapIndex: -1}
+		a.Task = strings.TrimPrefix(t.ID, a.DAG+".")
+		if m := mappedTask.FindStringSubmatch(a.Task); m != nil {
+			a.Task = m[1]
+			a.MapIndex, _ = strconv.Atoi(m[2]) // digits
+		}
+		if k == len(p.order)-1 || p.start(u) < p.start(p.order[k+1]) {
+			weight++
+		}
+		most[[2]string{a.DAG, a.Task}] = weight // the last is the largest
+		if !p.In.Anywhere(u) {
+			a.Queue = p.node(u)
+		}
+		list[u] = a
+	}
+	for _, d := range p.w.Demands {
+		if a := &list[d.Task]; a.Pool == "" && d.Amount > 0 && p.pool(d.Resource) {
+			a.Pool, a.Slots = d.Resource, int64((d.Amount+model.UnitAmount-1)/model.UnitAmount)
+		}
+	}
+	for u := range list {
+		list[u].Weight = most[[2]string{list[u].DAG, list[u].Task}]
+	}
+	return list
+}
+
+func (p *Plan) start(u int32) model.Time { return p.Schedule.Entries[u].Start }
+func (p *Plan) node(u int32) string      { return p.In.MachineName(p.Schedule.Entries[u].Machine) }
+
+// pool says whether the root states a resource.
+func (p *Plan) pool(resource string) bool {
+	return slices.ContainsFunc(p.w.Capacities, func(c model.Capacity) bool {
+		return c.Resource == resource && p.w.Topology[c.Node].Parent == model.None
+	})
+}
+
+// writeAirflow writes what the policy reads. Of the instances of a mapped task, those with another queue get none.
+func (p *Plan) writeAirflow(out io.Writer) error {
+	dags := map[string]map[string]*Airflow{}
+	for _, a := range p.Airflow() {
+		if dags[a.DAG] == nil {
+			dags[a.DAG] = map[string]*Airflow{}
+		}
+		if known := dags[a.DAG][a.Task]; known == nil {
+			dags[a.DAG][a.Task] = &a
+		} else if known.Queue != a.Queue {
+			known.Queue = ""
+		}
+	}
+	e := json.NewEncoder(out)
+	e.SetIndent("", " ")
+	return e.Encode(map[string]any{"format": "mrsched-airflow/1", "dags": dags})
+}
+
+// Untold says what of a plan a target cannot be told.
+func (p *Plan) Untold(to string) (notes []string) {
+	delays := len(slices.DeleteFunc(slices.Clone(p.In.SuccDelay), func(d model.Time) bool { return d == 0 }))
+	if delays > 0 && to != "csv" {
+		notes = append(notes, fmt.Sprintf("%s is not told of the delays of %s: there, tasks start as soon as what they wait "+
+			"for has ended", to, model.Counted(delays, "wait")))
+	}
+	pools := map[model.TaskIndex]int{}
+	several := 0
+	for _, d := range p.w.Demands {
+		if p.pool(d.Resource) && d.Amount > 0 {
+			if pools[d.Task]++; pools[d.Task] == 2 {
+				several++
+			}
+		}
+	}
+	if several > 0 && to == "airflow" {
+		notes = append(notes, fmt.Sprintf("a task of Airflow has one pool: of %s only the first row of demands is one",
+			model.Counted(several, "task")))
+	}
+	return notes
+}
+
+// shellSafe refuses ids that no shell script can hold.
+func (p *Plan) shellSafe() error {
+	var found model.Findings
+	for u := range p.w.Tasks {
+		if id := p.w.Tasks[u].ID; strings.ContainsRune(id, 0) {
+			found.Add(model.Finding{Code: model.CodeOddID, Pos: p.w.Where(model.TableTasks, u), Like: "id",
+				What: fmt.Sprintf("the id %q holds a NUL character", id), Expected: "an id that a shell script can hold"})
+		}
+	}
+	return found.Err()
+}
+
+// niceStep is by how much a task has a higher nice value than the one before it: as much as sbatch --nice alone means.
+// The largest value that Slurm takes is maxNice.
+const niceStep, maxNice = 100, 2_147_483_645
+
+// writeSlurm writes a shell script that submits the tasks in their order, each after those that it waits for. Running
+// tasks are left out.
+func (p *Plan) writeSlurm(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprint(out, "#!/bin/sh\n# Submits a plan of mrsched at its time 0, in its order: sh FILE [DIR]. DIR has a batch "+
+		"script ID.sh for each task.\n# In their names, % is written %25 and / is written %2F.\nset -eu\nDIR=${1:-.}\n"+
+		"case $DIR in -*) DIR=./$DIR ;; esac\n")
+	awaited, step := p.In.Awaited(), min(niceStep, maxNice/max(1, len(p.order)))
+	for k, u := range p.order {
+		if p.start(u) < 0 {
+			continue
+		}
+		fmt.Fprintf(out, "j%d=$(sbatch --parsable --nice=%d", u+1, k*step)
+		if begin := p.In.Earliest[u]; begin > 0 {
+			fmt.Fprintf(out, " --begin=now+%d", (begin+model.Second-1)/model.Second)
+		}
+		after := " --dependency=afterok"
+		for _, v := range awaited[u] {
+			if p.start(v) >= 0 {
+				fmt.Fprintf(out, `%s:"${j%d%%%%;*}"`, after, v+1)
+				after = ""
+			}
+		}
+		fmt.Fprintf(out, " \"$DIR\"/%s.sh)\n", quoted(p.w.Tasks[u].ID))
+	}
+	return out.Flush()
+}
+
+// quoted is an id as one word of a shell, and as the name of a file.
+func quoted(id string) string {
+	return "'" + strings.NewReplacer("%", "%25", "/", "%2F", "'", `'\''`).Replace(id) + "'"
+}
+
+// writeCSV writes a row for each task, as they start.
+func (p *Plan) writeCSV(w io.Writer) error {
+	rows := [][]string{{"task", "job", "start", "start_time", "node", "after_on_node", "waits_for"}}
+	last, awaited := map[int32]string{}, p.In.Awaited()
+	for _, u := range p.order {
+		var waits []string
+		for _, v := range awaited[u] {
+			waits = append(waits, p.w.Tasks[v].ID)
+		}
+		t, at, node := &p.w.Tasks[u], "", p.Schedule.Entries[u].Machine
+		if p.w.Origin.Known() {
+			at = p.w.Origin.Clock(p.start(u), true)
+		}
+		rows = append(rows, []string{t.ID, p.w.Jobs[t.Job].ID, p.start(u).String(), at, p.node(u), last[node],
+			strings.Join(waits, "|")})
+		last[node] = t.ID
+	}
+	return textpos.NewCSVWriter(w).WriteAll(rows)
+}

@@ -1,0 +1,32 @@
+"""Cluster policy of Airflow that gives tasks the priorities, pools and queues of a plan of mrsched.
+
+Put this file and mrsched_plan.json into a folder on the PYTHONPATH of the schedulers, such as $AIRFLOW_HOME/config, and
+write into airflow_local_settings.py there: from mrsched_policy import task_policy
+"""
+
+import json
+import os
+
+try:
+    from airflow.task.priority_strategy import validate_and_load_priority_weight_strategy as weight_rule
+except ImportError:  # Airflow before 2.9 takes the name
+
+    def weight_rule(name):
+        return name
+
+
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "mrsched_plan.json"), encoding="utf-8") as plan:
+    DAGS = json.load(plan)["dags"]
+
+
+def task_policy(task):
+    """Changes a task that the plan has, and leaves all others as they are."""
+    wanted = DAGS.get(task.dag_id, {}).get(task.task_id)
+    if wanted is None:
+        return
+    mapped = getattr(task, "partial_kwargs", None)  # of a mapped task
+    for name, value in [*wanted.items(), ("weight_rule", weight_rule("absolute"))]:
+        if mapped is None:
+            setattr(task, name, value)
+        else:
+            mapped[name] = value
