@@ -28,7 +28,7 @@ type config struct {
 func policies() solver.Methods[*run, *solver.Outcome] {
 	base := []string{saturationParam, slowStartParam}
 	delayed := append(slices.Clone(base), waitParam)
-	watched := append(slices.Clone(base), mapsDoneParam, withoutParam, ratioParam, windowParam)
+	watched := append(slices.Clone(base), mapsDoneParam, withoutParam, ratioParam, windowParam, multipleParam)
 	relaxed := append(slices.Clone(watched), waitParam)
 	type method = solver.Method[*run, *solver.Outcome]
 	row := func(name, summary, source string, params []string, c config) method {
@@ -39,7 +39,16 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 				if err != nil {
 					return nil, err
 				}
-				return r.simulate(ctx, c, opt)
+				if c.nass {
+					if c.window, err = r.submissionWindow(ctx); err != nil {
+						return nil, err
+					}
+				}
+				out, err := r.simulate(ctx, c, opt)
+				if err == nil && c.nass {
+					out.Facts.(*Facts).Window = c.window
+				}
+				return out, err
 			}}
 	}
 	all := config{nass: true, sarp: true, samp: true}
@@ -63,10 +72,37 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 	}
 }
 
+// submissionWindow is the length of the windows: that of the parameter, or else a multiple of the jobs' mean turn-around
+// under fair.
+func (r *run) submissionWindow(ctx context.Context) (model.Time, error) {
+	if r.window == 0 {
+		r.window = model.TimeOf(r.p.submissionWindow)
+	}
+	if r.window > 0 {
+		return r.window, nil
+	}
+	c, err := config{}.with(r.p)
+	if err != nil {
+		return 0, err
+	}
+	first := run{in: r.in, p: r.p}
+	out, err := first.simulate(ctx, c, solver.Options{})
+	if err != nil {
+		return 0, err
+	}
+	ends, _ := r.in.Ends(out.Schedule)
+	sum := 0.0
+	for j, end := range ends {
+		sum += (end - r.in.Arrival[j]).Seconds()
+	}
+	r.window = max(1, model.TimeOf(r.p.windowMultiple*sum/float64(max(1, len(ends)))))
+	return r.window, nil
+}
+
 // with sets a policy's parameters. Errors are *model.InputError: --without names an unknown part.
 func (c config) with(p params) (config, error) {
 	c.slowStart, c.saturation, c.mapsDone = p.slowStart, p.saturation, p.mapsDone
-	c.patience, c.window = model.TimeOf(p.localityWait), model.TimeOf(p.submissionWindow)
+	c.patience, c.window = model.TimeOf(p.localityWait), max(1, model.TimeOf(p.submissionWindow))
 	c.known = p.shuffleRatio == "known"
 	for part := range strings.SplitSeq(p.without, ",") {
 		switch strings.TrimSpace(part) {
@@ -173,6 +209,8 @@ type WatcherFacts struct {
 	SAMPRemoteMaps int `json:"samp_remote_maps"` // outside the racks that SAMP chose
 	// DeferredJobs counts the jobs whose reduces could not start early because a rack was saturated.
 	DeferredJobs int `json:"deferred_jobs"`
+	// Window is the length of the submission windows.
+	Window model.Time `json:"submission_window,omitempty"`
 }
 
 // stated is what the result states.

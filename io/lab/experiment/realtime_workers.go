@@ -90,7 +90,7 @@ func (x *learning) estimator(runs int, watched func(worker string) bool) (func(k
 	if err != nil {
 		return nil, err
 	}
-	e, err := realtime.NewEstimator(in, maxNeighbours)
+	e, err := realtime.NewEstimator(in, maxNeighbours, x.distance)
 	return func(kind int, worker int32) float64 {
 		return float64(e.Time(x.task[kind], worker)) / float64(in.Time(x.task[kind], worker))
 	}, err
