@@ -44,11 +44,7 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 						return nil, err
 					}
 				}
-				out, err := r.simulate(ctx, c, opt)
-				if err == nil && c.nass {
-					out.Facts.(*Facts).Window = c.window
-				}
-				return out, err
+				return r.simulate(ctx, c, opt)
 			}}
 	}
 	all := config{nass: true, sarp: true, samp: true}
@@ -221,7 +217,9 @@ func (s *simulation) stated() *Facts {
 	}
 	if s.c.nass {
 		watched := s.facts.WatcherFacts // a pointer into s would keep it in memory
-		x.WatcherFacts = &watched
+		if x.WatcherFacts = &watched; s.c.plan == nil {
+			watched.Window = s.c.window
+		}
 	}
 	return x
 }

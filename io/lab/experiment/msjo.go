@@ -64,7 +64,7 @@ var (
 		"formulation": "published", "separation": "every"}, report.Alternative, false}
 	strongTasks = mode{"stronger inequality", engine.Settings{"objective": "twtct", "inequality": "schulz"}, report.Main,
 		true}
-	paperTasks  = mode{"the paper's inequality, ε = 0.3 in H-MARES", engine.Settings{"objective": "twtct",
+	paperTasks = mode{"the paper's inequality, ε = 0.3 in H-MARES", engine.Settings{"objective": "twtct",
 		"inequality": "published", "epsilon": "0.3"}, report.Alternative, false}
 	jobModes  = []mode{exactLP, stopped}
 	taskModes = []mode{strongTasks, paperTasks}

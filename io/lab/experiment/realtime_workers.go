@@ -42,9 +42,9 @@ type estimated struct{ of, all [2]float64 }
 type learning struct {
 	w        *model.Workload
 	distance string
-	in    *realtimemodel.Instance
-	task  [2]int32   // by kind: the first map, and the partition nearest to the mean size
-	slots [2][]int32 // by kind
+	in       *realtimemodel.Instance
+	task     [2]int32   // by kind: the first map, and the partition nearest to the mean size
+	slots    [2][]int32 // by kind
 }
 
 func (l *Lab) newLearning(seed uint64) (*learning, error) {

@@ -103,7 +103,9 @@ func flags(s engine.Settings) (text string) {
 }
 
 // says states a run that a figure makes itself.
-func (l *Lab) says(s scenario, algorithm string) { l.said = append(l.said, l.read(s).String()+": "+algorithm) }
+func (l *Lab) says(s scenario, algorithm string) {
+	l.said = append(l.said, l.read(s).String()+": "+algorithm)
+}
 
 // stated says what the figure ran: a scenario with its algorithms a line.
 func (l *Lab) stated() (lines []string) {
