@@ -284,8 +284,8 @@ func TestLifted(t *testing.T) {
 	}
 }
 
-// TestLiteralStopTest: four jobs on a machine, three like b and a. {b, b'} lacks 1 s², and {b, b', b''} lacks 3, or 1 if
-// b' and b'' have been raised by 1: a rises by 4 or 2 in all, and Σ w C^NV is 1 + 2 + 5 + 14 or 1 + 2 + 3 + 10.
+// TestLiteralStopTest: four jobs on a machine, three like b and a. {b, b'} lacks 1 s², and {b, b', b”} lacks 3, or 1 if
+// b' and b” have been raised by 1: a rises by 4 or 2 in all, and Σ w C^NV is 1 + 2 + 5 + 14 or 1 + 2 + 3 + 10.
 func TestLiteralStopTest(t *testing.T) {
 	b := job{weight: 1, maps: []float64{1}}
 	c := newCollapsed(handmade(t, 1, job{weight: 2, maps: []float64{3}}, b, b, b))
