@@ -275,8 +275,7 @@ func uses(algorithm string, p *params) []string {
 		return names
 	}
 	offline := p.plan != "batches" && (algorithm == "huwf" || algorithm == "hjwf")
-	return slices.DeleteFunc(names, func(name string) bool { // what another setting makes idle, or a reading by default
-		return name == "stop-test" && p.stopTest != "literal" || name == "ties" && p.ties != "fit" ||
-			name == "plan" && p.plan != "batches" || name == "batch-interval" && offline
+	return slices.DeleteFunc(names, func(name string) bool { // what another setting makes idle
+		return name == "stop-test" && p.epsilon == 0 || name == "batch-interval" && offline
 	})
 }
