@@ -124,8 +124,8 @@ func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 	return l, nil
 }
 
-// ours begins claims that are not the paper's.
-const ours = "mrsched: "
+// ours begins claims that are not the paper's, fitted those that ours was fitted to, or that are an input.
+const ours, fitted = "mrsched: ", "fitted: "
 
 // failure is what a figure panics with when it cannot go on.
 type failure struct{ error }
@@ -178,6 +178,7 @@ func (e Experiment) attempt(l *Lab) (f *report.Figure, err error) {
 	for i := range f.Claims {
 		c := &f.Claims[i]
 		c.Claim, c.Own = strings.CutPrefix(c.Claim, ours)
+		c.Claim, c.Fitted = strings.CutPrefix(c.Claim, fitted)
 	}
 	return f, nil
 }
