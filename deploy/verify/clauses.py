@@ -40,7 +40,7 @@ class Problem:
                   for u in range(steps)]
         self.windows = [(b, b if u in fixed else end if u < m.n else 2 ** 61 // g) for u, b in enumerate(begin)]
         self.variable(0, last)
-        self.option, self.end = {}, {}
+        self.option, self.end, self.ways = {}, {}, {}
         for u in range(m.n): self.options(u, end)
         self.costs(end)
         for u in range(steps):
@@ -51,11 +51,8 @@ class Problem:
             for r in range(len(m.resource)):
                 self.total([m.capacity[b[0][0]][r] for b in self.bundles], [d[r] for d in m.demand])
         for g, (r, c, _) in enumerate(m.groups):
-            nodes = sum(g in up for up in m.upper)
-            if nodes and len(m.nodes) > 1:
-                need(not any(d[r] and (nodes < len(m.nodes) or u in self.end) for u, d in enumerate(m.demand)),
-                     'groups')
-                self.limit(c, None, [d[r] for d in m.demand])
+            inside = [k for k, b in enumerate(self.bundles) if g in m.upper[b[0][0]]]
+            if inside and len(m.nodes) > 1: self.limit(c, inside, [d[r] for d in m.demand])
 
     def variable(self, least, most):
         self.windows.append((least, most))
@@ -95,6 +92,7 @@ class Problem:
         m, g = self.m, self.g
         may = {k: m.length(u, b[0][0]) for k, b in enumerate(self.bundles) if m.runs(u, b[0][0])}
         if u in m.fixed or len(may) < 2: return
+        self.ways[u] = len(may)
         self.option.update({(u, k): self.variable(0, 1) for k in may})
         self.choices.append([(2 * self.option[u, k], 1) for k in may])
         if max(may.values()) <= m.p[u]: return
@@ -118,24 +116,26 @@ class Problem:
             for j, (w, d) in enumerate(zip(m.weight, m.due)) if w // v and (m.goal == 'twjct' or d < INF)]))
         need(sum(f * (end + abs(d) + 1) for _, d, f, _ in self.sums[0][1]) <= 2 ** 61, 'too large costs')
 
-    def limit(self, capacity, k, amounts):
-        """Of the tasks that may run on bundle k; of all for None."""
+    def limit(self, capacity, bundles, amounts):
+        """While a task runs on one of some bundles, it takes an amount; on any of them for None."""
         m, needs = self.m, []
         for u, a in enumerate(amounts):
-            i = None if k is None else self.bundles[k][0][0]
-            if i is None or m.runs(u, i):
-                p = self.p[u] if i is None or u in m.fixed else m.length(u, i) // self.g
-                if a > 0 and p > 0: needs.append((u, p, a, 0 if k is None else self.option.get((u, k), 0)))
+            may = [k for k in bundles or () if m.runs(u, self.bundles[k][0][0])]
+            if bundles is None or may and u not in self.end and len(may) >= self.ways.get(u, 0):
+                take = [(u, self.p[u], a, 0)]
+            else:
+                take = [(u, m.length(u, self.bundles[k][0][0]) // self.g, a, self.option[u, k]) for k in may]
+            needs += [n for n in take if n[1] > 0 and a > 0]
         need(capacity + sum(x[2] for x in needs) <= 2 ** 61, 'too large demands')
         self.limits.append((capacity, needs))
 
     def node(self, k, nodes, exact, _):
         m, ones = self.m, [1] * self.m.n
-        if exact: self.limit(exact * len(nodes), k, ones)
+        if exact: self.limit(exact * len(nodes), [k], ones)
         for r, c in enumerate(m.capacity[nodes[0]]):
-            if c < INF and not exact: self.limit(c, k, [d[r] for d in m.demand])
+            if c < INF and not exact: self.limit(c, [k], [d[r] for d in m.demand])
         if m.away[nodes[0]]:
-            self.limit(m.n + 1, k, ones)
+            self.limit(m.n + 1, [k], ones)
             self.absent(nodes[0], m.n + 1)
 
     def absent(self, i, amount):
@@ -269,9 +269,9 @@ class Checker:
         for v, p, amount, o in tasks:
             least, most = self.now[2 * v], -self.now[2 * v + 1]
             if not self.runs(o, to): continue
-            if not found and v == to[0] // 2:
+            if not found and v == to[0] // 2 and to[1] == (p - a if to[0] & 1 else b) and (
+                    most < b if to[0] & 1 else least + p > a):
                 found = True
-                need(to[1] == (p - a if to[0] & 1 else b) and (most < b if to[0] & 1 else least + p > a), 'a task')
                 total += amount
             elif most <= a and least + p >= b:
                 found |= o > 0 and to == (2 * o + 1, 0)

@@ -194,11 +194,8 @@ func (c *checker) table(x *Limit, h Hint) error {
 		if !c.runs(t, h.To) {
 			continue
 		}
-		if !found && t.Variable == h.To.Side>>1 {
+		if !found && t.Variable == h.To.Side>>1 && c.aside(t, h) == h.To {
 			found = true
-			if l := c.aside(t, h); l != h.To {
-				return errors.New("the task need not give way")
-			}
 			need += uint64(t.Amount)
 		} else if most <= h.From && least+t.Length >= h.Until {
 			found = found || t.If != 0 && h.To == AtMost(t.If, 0)

@@ -68,7 +68,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"room in the table", "leave room", nil, []proof.Hint{table}},
 		{"room by energy", "enough room", nil, []proof.Hint{{Kind: proof.ByEnergy, Until: 4, To: nothing}}},
 		{"another task", "leave room", nil, []proof.Hint{{Kind: proof.ByTable, Until: 2, To: proof.AtLeast(2, 2)}}},
-		{"a task that ends before", "give way", nil,
+		{"a task that ends before", "leave room", nil,
 			[]proof.Hint{{Kind: proof.ByTable, From: 2, Until: 3, To: proof.AtLeast(0, 3)}}},
 	} {
 		var log proof.Log

@@ -31,13 +31,17 @@ type ClauseModel struct {
 	Of      []LimitOf // by limit
 	in      *Instance
 	ends    []int32 // by task: the variable of its end; 0: it has none
+	ways    []int   // by task: how many options it has
 	horizon int64
 	err     error
 }
 
-// LimitOf says what a limit is about: a bundle, or −1: all of them; a resource, or how many tasks run, or whether nodes
+// LimitOf says what a limit is about: bundles, or nil: all of them; a resource, or how many tasks run, or whether nodes
 // are there.
-type LimitOf struct{ Bundle, Resource int }
+type LimitOf struct {
+	Bundles  []int
+	Resource int
+}
 
 // What limits are about besides resources.
 const (
@@ -86,21 +90,20 @@ func (in *Instance) ClauseModel(last int64) (*ClauseModel, error) {
 	return c, c.err
 }
 
-// groups adds the limits of the groups that all nodes share, for tasks whose length does not depend on the bundle. With
-// one node its own limits imply them. Other groups are more than clauses take.
+// groups adds the limits of the groups. With one node its own limits imply them.
 func (c *ClauseModel) groups() {
 	in := c.in
 	for _, g := range in.Groups {
-		if len(g.Nodes) == 0 || in.Nodes == 1 {
-			continue
-		}
-		for u := range int32(in.Tasks) {
-			if in.Demands(u)[g.Resource] > 0 && (len(g.Nodes) < in.Nodes || c.ends[u] > 0) {
-				c.err = errors.New("clauses do not take capacities of these places")
+		var inside []int
+		for k := range c.Bundles {
+			if slices.Contains(g.Nodes, c.Bundles[k].Nodes[0]) {
+				inside = append(inside, k)
 			}
 		}
-		c.limit(g.Capacity, -1, func(u int32) int64 { return in.Demands(u)[g.Resource] })
-		c.Of[len(c.Of)-1].Resource = int(g.Resource)
+		if len(inside) > 0 && in.Nodes > 1 {
+			c.limit(g.Capacity, inside, func(u int32) int64 { return in.Demands(u)[g.Resource] })
+			c.Of[len(c.Of)-1].Resource = int(g.Resource)
+		}
 	}
 }
 
@@ -150,7 +153,7 @@ func (c *ClauseModel) step(u int32) {
 // options adds options and ends, with the arcs to the ends.
 func (c *ClauseModel) options() {
 	in, count := c.in, 0
-	c.Options, c.ends = make([][]int32, in.Tasks), make([]int32, in.Tasks)
+	c.Options, c.ends, c.ways = make([][]int32, in.Tasks), make([]int32, in.Tasks), make([]int, in.Tasks)
 	for u := range int32(in.Tasks) {
 		if c.fixed(u) {
 			continue
@@ -168,6 +171,7 @@ func (c *ClauseModel) options() {
 			c.err = errors.New("too many nodes and tasks for clauses")
 			return
 		}
+		c.ways[u] = len(may)
 		x, longer := proof.Choice{Start: u}, false
 		c.Options[u] = make([]int32, len(c.Bundles))
 		for _, k := range may {
@@ -269,51 +273,53 @@ func (c *ClauseModel) whole(t model.Time) int64 {
 	return int64(n)
 }
 
-// limit adds a limit of which every task that may run on a bundle takes an amount; on any of them, if k is below 0.
-func (c *ClauseModel) limit(capacity int64, k int, amount func(u int32) int64) *proof.Limit {
+// limit adds a limit of which every task takes an amount while it runs on one of some bundles: once, if it runs there in
+// any case and always as long, else for each of them. Of all bundles, nil, it takes it at least for its least length.
+func (c *ClauseModel) limit(capacity int64, bundles []int, amount func(u int32) int64) *proof.Limit {
 	in, l, sum := c.in, proof.Limit{Capacity: capacity}, float64(capacity)
-	for u := range int32(in.Tasks) {
-		n := proof.Need{Variable: u, Amount: amount(u), Length: c.length(u)}
-		if k >= 0 {
-			if i := c.Bundles[k].Nodes[0]; !in.Runs(u, i) {
-				continue
-			} else if !c.fixed(u) {
-				n.Length = c.whole(in.Length(u, i))
-			}
-			if c.Options[u] != nil {
-				n.If = c.Options[u][k]
-			}
-		}
+	add := func(n proof.Need) {
 		if n.Amount > 0 && n.Length > 0 {
 			l.Tasks = append(l.Tasks, n)
 			sum += float64(n.Amount)
 		}
 	}
+	for u := range int32(in.Tasks) {
+		n := proof.Need{Variable: u, Amount: amount(u), Length: c.length(u)}
+		may := slices.DeleteFunc(slices.Clone(bundles), func(k int) bool { return !in.Runs(u, c.Bundles[k].Nodes[0]) })
+		if bundles == nil || len(may) > 0 && len(may) >= c.ways[u] && c.ends[u] == 0 {
+			add(n)
+			continue
+		}
+		for _, k := range may {
+			n.Length, n.If = c.whole(in.Length(u, c.Bundles[k].Nodes[0])), c.Options[u][k]
+			add(n)
+		}
+	}
 	if sum > math.MaxInt64/4 {
 		c.err = errors.New("sums of demands are too large for clauses")
 	}
-	c.Limits, c.Of = append(c.Limits, l), append(c.Of, LimitOf{k, OfTasks})
+	c.Limits, c.Of = append(c.Limits, l), append(c.Of, LimitOf{bundles, OfTasks})
 	return &c.Limits[len(c.Limits)-1]
 }
 
 // node adds the limits of a bundle: how many tasks run there, or what they take of every resource that is limited; and
 // presence, if its nodes are away at times: every task takes 1 of Tasks + 1, and an absence takes all.
 func (c *ClauseModel) node(k int) {
-	in, b := c.in, &c.Bundles[k]
+	in, b, only := c.in, &c.Bundles[k], []int{k}
 	one := func(int32) int64 { return 1 }
 	if b.Lanes > 0 {
-		c.limit(b.Lanes*int64(len(b.Nodes)), k, one)
+		c.limit(b.Lanes*int64(len(b.Nodes)), only, one)
 	} else {
 		for r, capacity := range in.Capacities(in.Class[b.Nodes[0]]) {
 			if capacity < Unlimited {
-				c.limit(capacity, k, func(u int32) int64 { return in.Demands(u)[r] })
+				c.limit(capacity, only, func(u int32) int64 { return in.Demands(u)[r] })
 				c.Of[len(c.Of)-1].Resource = r
 			}
 		}
 	}
 	if i := b.Nodes[0]; in.AwayFirst[i] < in.AwayFirst[i+1] {
 		all := int64(in.Tasks) + 1
-		c.absent(c.limit(all, k, one), b, all)
+		c.absent(c.limit(all, only, one), b, all)
 		c.Of[len(c.Of)-1].Resource = OfPresence
 	}
 }
@@ -351,7 +357,7 @@ func (c *ClauseModel) total(of int, each func(b *Bundle) int64, amount func(u in
 	if sum.BitLen() > 60 {
 		return
 	}
-	l := c.limit(sum.Int64(), -1, amount)
+	l := c.limit(sum.Int64(), nil, amount)
 	c.Of[len(c.Of)-1].Resource = of
 	for k := range c.Bundles {
 		b := &c.Bundles[k]

@@ -27,7 +27,7 @@ func tiny(r *rand.Rand) *proof.Model {
 		n = min(n, 4)
 		m.Least, m.Most, options = m.Least[:n], m.Most[:n], options[:n]
 		for u := range min(n, 3) {
-			options[u] = []int32{add(0, 1), add(0, 1)}
+			options[u] = []int32{add(r.Int64N(6)/5, 1), add(r.Int64N(3)/2, 1)}
 			m.Choices = append(m.Choices, proof.Choice{Start: int32(u), Options: options[u]})
 		}
 	}
@@ -69,17 +69,21 @@ func addObjective(r *rand.Rand, m *proof.Model, ends []int32) {
 	m.Sums = append(m.Sums, x)
 }
 
-// addLimits draws a limit of each node.
+// addLimits draws a limit of each node, and perhaps of both, where lengths may depend on the node.
 func addLimits(r *rand.Rand, m *proof.Model, length []int64, options [][]int32) {
-	for node := range 2 {
+	for _, nodes := range [][]int{{0}, {1}, {0, 1}}[:2+r.IntN(2)] {
 		l := proof.Limit{Capacity: 1 + r.Int64N(4)}
 		for u := range options {
-			d, at := r.Int64N(l.Capacity+1), int32(0)
-			if len(options[u]) > 0 {
-				at = options[u][node]
-			}
-			if d > 0 && length[u] > 0 && (at > 0 || node == 0) {
-				l.Tasks = append(l.Tasks, proof.Need{Variable: int32(u), Length: length[u], Amount: d, If: at})
+			d := r.Int64N(l.Capacity + 1)
+			for _, node := range nodes {
+				at := int32(0)
+				if len(options[u]) > 0 {
+					at = options[u][node]
+				}
+				if d > 0 && length[u] > 0 && (at > 0 || node == 0) {
+					p := length[u] + int64(3*node*(len(nodes)-1))
+					l.Tasks = append(l.Tasks, proof.Need{Variable: int32(u), Length: p, Amount: d, If: at})
+				}
 			}
 		}
 		m.Limits = append(m.Limits, l)
@@ -137,9 +141,9 @@ func sum(x proof.Sum, s []int64) (total int64) {
 	return total
 }
 
-// brute is the least objective of all starts and options, or none. Ends and the objective follow from them.
-func brute(m *proof.Model) int64 {
-	s, best, decided := make([]int64, len(m.Least)), int64(none), 0
+// brute is the least objective of all starts and options, or none, with some solutions; the objective and ends follow.
+func brute(m *proof.Model) (least int64, some [][]int64) {
+	s, best, decided, count := make([]int64, len(m.Least)), int64(none), 0, 0
 	for m.Most[decided] < 20 {
 		decided++
 	}
@@ -164,19 +168,26 @@ func brute(m *proof.Model) int64 {
 				}
 			}
 		}
-		if end := s[m.Objective]; (best == none || end < best) && holds(m, s) {
+		if !holds(m, s) {
+			return
+		}
+		if end := s[m.Objective]; best == none || end < best {
 			best = end
+		}
+		if count++; count&(count-1) == 0 {
+			some = append(some, slices.Clone(s))
 		}
 	}
 	extend(0)
-	return best
+	return best, some
 }
 
 func TestBrute(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m := tiny(r)
-		want := brute(m)
+		want, some := brute(m)
+		windows := [2][]int64{m.Least, m.Most}
 		got := int64(none)
 		e := New(m)
 		e.Log = &proof.Log{}
@@ -196,6 +207,13 @@ func TestBrute(t *testing.T) {
 			if err != nil || impossible != (want == none) || !impossible && least != want {
 				t.Fatalf("seed %d: proof: %d %v %v, brute force %d", seed, least, impossible, err, want)
 			}
+			for _, s := range some { // each clause has a literal that is true
+				m.Least, m.Most = s, s
+				if least, impossible, err := proof.Check(m, log); err != nil || impossible || least != s[m.Objective] {
+					t.Fatalf("seed %d: solution %v: %d %v %v", seed, s, least, impossible, err)
+				}
+			}
+			m.Least, m.Most = windows[0], windows[1]
 		}
 	}
 }
@@ -251,7 +269,8 @@ func TestCorrupted(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		m := tiny(r)
-		e, want := New(m), brute(m)
+		e := New(m)
+		want, _ := brute(m)
 		e.Log = &proof.Log{}
 		last := m.Most[m.Objective]
 		if want != none {

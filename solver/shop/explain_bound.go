@@ -3,6 +3,7 @@ package shop
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/shop"
@@ -88,8 +89,13 @@ func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k i
 		who = model.Counted(len(users), "task") + " (" + who + ")"
 	}
 	where := "all nodes"
-	if of.Bundle >= 0 {
-		where = explain.Names(m.Bundles[of.Bundle].Nodes, e.View.MachineName)
+	if of.Bundles != nil {
+		var nodes []int32
+		for _, k := range of.Bundles {
+			nodes = append(nodes, m.Bundles[k].Nodes...)
+		}
+		slices.Sort(nodes)
+		where = explain.Names(nodes, e.View.MachineName)
 	}
 	at := func(t int64) string { return e.Time(model.Time(t) * m.Unit) }
 	what := fmt.Sprintf("have to run for %s in all", at(ran))
