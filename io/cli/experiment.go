@@ -31,8 +31,8 @@ func (s *session) experimentCommand() *cli.Command {
 			flagSeed,
 			count("jobs-max", 100, "cut figures at this many jobs; figures of reduceplace simulate 500 times as "+
 				"many, those of multitenant this percentage of four hours"),
-			&cli.StringFlag{Name: "set", Usage: "another reading of the paper: settings of presets and parameters of the problem " +
-				"in place of the figure's own, NAME=VALUE with commas"},
+			&cli.StringFlag{Name: "set", Usage: "another reading of the paper: settings of presets and parameters of " +
+				"the problem in place of the figure's own, NAME=VALUE with commas"},
 			flagThreads,
 			flagFormat, flagJSON, flagForce, flagQuiet,
 		},

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// WriteSummary writes the claims of several figures as Markdown: a table of the verdicts, a line a paper, then a table a
-// paper, and one of what is no paper's.
+// WriteSummary writes the claims of several figures as Markdown: a table of the verdicts, a line a paper, then a table
+// a paper, and one of what is no paper's.
 func WriteSummary(w io.Writer, figures []*Figure) error {
 	var b strings.Builder
 	names, counts := writeVerdicts(&b, figures)

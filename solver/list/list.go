@@ -137,7 +137,8 @@ func (g *Graph) InOrder(order []int32, m int) *model.Schedule {
 	return s
 }
 
-// InOrderFit is InOrder but for the machine: of those on which a task can start at once, it takes the one that idles last.
+// InOrderFit is InOrder but for the machine: of those on which a task can start at once, it takes the one that idles
+// last.
 //
 // Complexity: O(N m + arcs). Ties: the lower index.
 func (g *Graph) InOrderFit(order []int32, m int) *model.Schedule {

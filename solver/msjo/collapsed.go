@@ -132,8 +132,8 @@ func (s *separator) peaks(tolerance float64, every bool) []peak {
 }
 
 // lift computes the raise of each task to its midpoint in C^NV. Every violated proper prefix, in order, raises its last
-// task and all later ones until it holds. Each raise uses the values already raised, or, if literal, those of the LP, as
-// the paper's Algorithm 1 says; then the raises of prefixes that overlap add up.
+// task and all later ones until it holds. Each raise uses the values already raised, or, if literal, those of the LP,
+// as the paper's Algorithm 1 says; then the raises of prefixes that overlap add up.
 func (s *separator) lift(literal bool, visit func(o keyed, raise float64)) {
 	var a, sum, raise float64
 	for i, o := range s.order {

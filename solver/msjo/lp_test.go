@@ -299,8 +299,8 @@ func TestLiteralStopTest(t *testing.T) {
 	}
 }
 
-// TestKnown: jobs of weights 1 and 2 come at 0 and at 1 s. Offline the machine waits for the heavier one; in batches of 10 s it
-// runs the first at once and the other at 10 s, when that is known.
+// TestKnown: jobs of weights 1 and 2 come at 0 and at 1 s. Offline the machine waits for the heavier one; in batches of
+// 10 s it runs the first at once and the other at 10 s, when that is known.
 func TestKnown(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{3}}, job{weight: 2, release: 1, maps: []float64{3}})
 	for plan, want := range map[string][2]model.Time{"offline": {4, 1}, "batches": {0, 10}} {

@@ -11,8 +11,8 @@ import (
 	"mrsched/solver"
 )
 
-// The rules order tasks without an LP. Each rule returns a list of all tasks, from which inOrder, known or neverIdle makes
-// a schedule. None has a guarantee; each takes O(N log N).
+// The rules order tasks without an LP. Each rule returns a list of all tasks, from which inOrder, known or neverIdle
+// makes a schedule. None has a guarantee; each takes O(N log N).
 //
 //	huwf       known      highest unit weight w_j/Σp of the job   ties: lower job, predecessors, lower task
 //	hjwf       known      highest weight of the job               ties: as huwf

@@ -68,8 +68,8 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 	}
 }
 
-// submissionWindow is the length of the windows: that of the parameter, or else a multiple of the jobs' mean turn-around
-// under fair.
+// submissionWindow is the length of the windows: that of the parameter, or else a multiple of the jobs' mean
+// turn-around under fair.
 func (r *run) submissionWindow(ctx context.Context) (model.Time, error) {
 	if r.window == 0 {
 		r.window = model.TimeOf(r.p.submissionWindow)

@@ -306,8 +306,8 @@ func TestRelaxedWithoutShuffle(t *testing.T) {
 	).plays(t, "sw-relaxed", "a: n0/m1 0-1, n0/r1 1-2", "b: n1/r1 5-6")
 }
 
-// TestSubmissionWindow: two maps of 10 s wait for the only slot, so that the mean turn-around is 15 s under fair; seconds
-// go before multiples.
+// TestSubmissionWindow: two maps of 10 s wait for the only slot, so that the mean turn-around is 15 s under fair;
+// seconds go before multiples.
 func TestSubmissionWindow(t *testing.T) {
 	r := newCluster(1, 1, 1, 1, 0, 0).with(testJob{id: "a", mapTime: 10, replicas: [][]int{{0}}},
 		testJob{id: "b", mapTime: 10, replicas: [][]int{{0}}}).open(t, nil)

@@ -30,7 +30,8 @@ type method struct {
 
 // table lists all algorithms.
 func table() []method {
-	params := []string{estimatesParam, neighboursParam, distanceParam, lofParam, partitionParam} // of the algorithms to start from
+	// of the algorithms to start from
+	params := []string{estimatesParam, neighboursParam, distanceParam, lofParam, partitionParam}
 	best := solver.Algorithm{Name: "best", Source: "mrsched", Default: true, Search: true, Params: params,
 		Summary: "knows all true times: the best schedule of the fast algorithms, improved by local search"}
 	exact := solver.Algorithm{Name: "exact", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks, Params: params,

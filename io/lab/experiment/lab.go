@@ -72,7 +72,8 @@ func Files(f *report.Figure) map[string]func(w io.Writer) error {
 }
 
 // Size is how much a lab measures: instances per point, the first one's seed, the largest number of jobs, and the
-// processor cores it may use. Set replaces settings of presets and parameters of the problem: another reading of a paper.
+// processor cores it may use. Set replaces settings of presets and parameters of the problem: another reading of a
+// paper.
 type Size struct {
 	Seeds   int
 	Seed    uint64
@@ -116,7 +117,8 @@ func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lab{ctx: ctx, problem: p, jobsMax: size.JobsMax, threads: size.Threads, set: size.Set, progress: func(int, int) {},
+	l := &Lab{ctx: ctx, problem: p, jobsMax: size.JobsMax, threads: size.Threads,
+		set: size.Set, progress: func(int, int) {},
 		memo: map[string]*runs{}, values: map[string]any{}}
 	for i := range size.Seeds {
 		l.seeds = append(l.seeds, size.Seed+uint64(i))

@@ -76,8 +76,8 @@ var label = map[string]string{"mars": "MarS", "mares": "MARES", "huwf": "HUWF", 
 	"htwf-list": "HTWF, never idle", "mars-list": "MarS, never idle", "wspt-list": "HUWF, never idle"}
 
 // The paper's algorithms by objective, in the order of its legends; the same orders on machines that never wait for a
-// task, which the paper has not; and those of Fig. 17, which plan batch by batch but for MARES: for it, releases move to
-// the batch's end.
+// task, which the paper has not; and those of Fig. 17, which plan batch by batch but for MARES: for it, releases move
+// to the batch's end.
 var (
 	jobAlgorithms     = []string{"mars", "mares", "huwf", "hjwf"}
 	neverIdle         = []string{"mars-list", "wspt-list"}

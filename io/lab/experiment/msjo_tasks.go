@@ -132,10 +132,11 @@ func fig19(f *figure) {
 	s.tmarsBelow(" on both sets")
 	m := paperTasks
 	for _, v := range tmarsVariants {
-		f.claim(ownOrder(v)+label[v]+" grows from set 1 to set 2 by this share ("+m.name+")", near(0.039, 0.02), s.growth(v, m))
+		f.claim(ownOrder(v)+m.states(label[v]+" grows from set 1 to set 2 by this share"), near(0.039, 0.02),
+			s.growth(v, m))
 		for _, u := range taskAlgorithms[1:] {
-			f.minus(ownOrder(v)+label[u]+" grows more than "+label[v]+" from set 1 to set 2 ("+m.name+")", atLeast(0, 0), s.growth(u, m),
-				s.growth(v, m))
+			f.minus(ownOrder(v)+m.states(label[u]+" grows more than "+label[v]+" from set 1 to set 2"), atLeast(0, 0),
+				s.growth(u, m), s.growth(v, m))
 		}
 	}
 }

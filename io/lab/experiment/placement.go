@@ -150,8 +150,8 @@ func placementFig9(f *figure) {
 	}
 }
 
-// fig9Laws are other laws of data than the uniform one: the text says that it ranges from 1 to 100, and that a job has 1
-// to 10 reduces.
+// fig9Laws are other laws of data than the uniform one: the text says that it ranges from 1 to 100, and that a job has
+// 1 to 10 reduces.
 var fig9Laws = []struct {
 	name     string
 	settings engine.Settings

@@ -56,7 +56,8 @@ func (l *Lab) newLearning(seed uint64) (*learning, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &learning{w: w, distance: cmp.Or(l.set["distance"], "plain"), in: in, slots: [2][]int32{in.MapSlots, in.ReduceSlots}}
+	x := &learning{w: w, distance: cmp.Or(l.set["distance"], "plain"), in: in,
+		slots: [2][]int32{in.MapSlots, in.ReduceSlots}}
 	set := in.SetsOf(0)[0]
 	sum := 0.0
 	for k := range set.Count {
