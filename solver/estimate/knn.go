@@ -20,8 +20,9 @@ type sample struct {
 // knn is a k-nearest-neighbour regression with Epanechnikov weights over past runs.
 //
 // Distances are Euclidean: in bytes, and in percent of the most cores and the most memory; or, if scaled, on features
-// divided by their standard deviation. A feature that does not vary contributes nothing; an unknown one, of a run or a query, is the mean of the known ones. Runs that agree in all features are one
-// point: 10⁶ maps of one block size cost no more than one.
+// divided by their standard deviation. A feature that does not vary contributes nothing; an unknown one, of a run or a
+// query, is the mean of the known ones. Runs that agree in all features are one point: 10⁶ maps of one block size cost
+// no more than one.
 //
 // Ties among the k nearest runs need no rule: runs as far away as the farthest, at distance R, have weight 0. If all of
 // the k nearest are at R, the estimate is the plain mean of all runs at R, also beyond the k-th. Distances count as
