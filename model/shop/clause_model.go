@@ -273,8 +273,8 @@ func (c *ClauseModel) whole(t model.Time) int64 {
 	return int64(n)
 }
 
-// limit adds a limit of which every task takes an amount while it runs on one of some bundles: once, if it runs there in
-// any case and always as long, else for each of them. Of all bundles, nil, it takes it at least for its least length.
+// limit adds a limit of which every task takes an amount while it runs on one of some bundles: once, if it runs there
+// in any case and always as long, else for each of them. Of all bundles, nil, it takes it for its least length.
 func (c *ClauseModel) limit(capacity int64, bundles []int, amount func(u int32) int64) *proof.Limit {
 	in, l, sum := c.in, proof.Limit{Capacity: capacity}, float64(capacity)
 	add := func(n proof.Need) {

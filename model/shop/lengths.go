@@ -11,12 +11,13 @@ import (
 	"mrsched/model"
 )
 
-// lengths are how long tasks take. A task has one row of lengths by class; a map whose reading takes time has three, by
+// lengths are how long tasks take. A task has one row of lengths by kind; a map whose reading takes time has three, by
 // locality.
 type lengths struct {
 	first  []int32      // by task: its first row
-	length []model.Time // by row and class; −1: the task has rows of times, and none there
-	kinds  []kind       // by class
+	length []model.Time // by row and kind; −1: the task has rows of times, and none there
+	kinds  []kind       // those of nodes that are as fast
+	kindOf []int32      // by class
 
 	block                 []int32 // by task: the block whose reading takes time; None: there is none
 	replicaFirst, replica []int32 // by block: nodes in rising order
@@ -37,7 +38,7 @@ func (in *Instance) Length(u, i int32) model.Time {
 	if b := in.block[u]; b != model.None {
 		row += int32(in.locality(b, i))
 	}
-	return in.length[int(row)*in.Classes+int(in.Class[i])]
+	return in.length[int(row)*len(in.kinds)+int(in.kindOf[in.Class[i]])]
 }
 
 // RowLength is how long task u takes on a node of class k at the given locality, which counts only for tasks for which
@@ -50,19 +51,19 @@ func (in *Instance) RowLength(u, k int32, l model.Locality) model.Time {
 	if in.block[u] != model.None {
 		row += int32(l)
 	}
-	return in.length[int(row)*in.Classes+int(k)]
+	return in.length[int(row)*len(in.kinds)+int(in.kindOf[k])]
 }
 
-// allLengths are the lengths of a task on all classes and at all localities.
+// allLengths are the lengths of a task on all kinds of nodes and at all localities.
 func (in *Instance) allLengths(u int32) []model.Time {
 	if in.Identical {
 		return in.Least[u : u+1]
 	}
 	end := len(in.length)
 	if int(u)+1 < in.Tasks {
-		end = int(in.first[u+1]) * in.Classes
+		end = int(in.first[u+1]) * len(in.kinds)
 	}
-	return in.length[int(in.first[u])*in.Classes : end]
+	return in.length[int(in.first[u])*len(in.kinds) : end]
 }
 
 // Reads says whether the length of task u depends on where its block lies.
@@ -90,7 +91,7 @@ func (in *Instance) locality(b, i int32) model.Locality {
 	return model.Remote
 }
 
-// kind is what lengths depend on in a class. Numbers are the decimals of the file: 7 s at speed 0.7 are 10 s.
+// kind is what lengths depend on. Numbers are the decimals of the file: 7 s at speed 0.7 are 10 s.
 type kind struct {
 	pace         *big.Rat // 1 / speed
 	over, under  uint64   // the same as a fraction, if both fit; else over is 0
@@ -203,11 +204,11 @@ func (in *Instance) measure(given *givenTimes, found *model.Findings) {
 	var total model.Horizon
 	for u := range w.Tasks {
 		t := &w.Tasks[u]
-		in.first = append(in.first, int32(len(in.length)/in.Classes))
+		in.first = append(in.first, int32(len(in.length)/len(in.kinds)))
 		first := len(in.length)
 		switch {
 		case given.any[u]:
-			in.length = append(in.length, slices.Repeat([]model.Time{-1}, in.Classes)...)
+			in.length = append(in.length, slices.Repeat([]model.Time{-1}, len(in.kinds))...)
 		case !t.Processing.Known:
 			found.Add(model.Finding{Code: model.CodeNoTime, Pos: w.Where(model.TableTasks, u),
 				What: fmt.Sprintf("task %q has neither processing_time nor rows in the table times", t.ID), Expected: "seconds",
@@ -220,12 +221,11 @@ func (in *Instance) measure(given *givenTimes, found *model.Findings) {
 		}
 	}
 	for _, r := range given.rows {
-		in.length[int(in.first[r.task])*in.Classes+int(in.Class[r.node])] = r.time
+		in.length[int(in.first[r.task])*len(in.kinds)+int(in.kindOf[in.Class[r.node]])] = r.time
 	}
 	for u, has := range given.any {
 		if has {
-			at := int(in.first[u]) * in.Classes
-			total.Add(slices.Max(in.length[at : at+in.Classes]))
+			total.Add(slices.Max(in.allLengths(int32(u))))
 		}
 	}
 	in.checkHorizon(total, found)

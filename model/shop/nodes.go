@@ -225,10 +225,10 @@ func (in *Instance) checkDemands(found *model.Findings) {
 func (in *Instance) classes(given *givenTimes) {
 	type alike struct {
 		speed, bandwidth, uplink float64
-		numbers                  string
+		times                    string
 	}
 	w, all := in.workload, in.Resources
-	number := map[alike]int32{}
+	number, kinds := map[string]int32{}, map[alike]int32{}
 	var capacity []int64
 	var text []byte
 	in.Class = make([]int32, in.Nodes)
@@ -238,22 +238,29 @@ func (in *Instance) classes(given *givenTimes) {
 		if k := rackOf(w, n); k != model.None {
 			key.uplink = w.Topology[k].Bandwidth.Or(0)
 		}
-		own := in.Capacity[int(i)*all : (int(i)+1)*all]
 		text = text[:0]
-		for _, c := range own {
-			text = strconv.AppendInt(append(text, ' '), c, 36)
-		}
 		for _, g := range given.of(i) {
 			text = strconv.AppendInt(append(text, ' '), int64(g.task), 36)
 			text = strconv.AppendInt(append(text, ':'), int64(g.time), 36)
 		}
-		key.numbers = string(in.appendGroups(text, i))
-		k, ok := number[key]
+		key.times = string(text)
+		kind, ok := kinds[key]
+		if !ok {
+			kind = int32(len(kinds))
+			kinds[key] = kind
+			in.kinds = append(in.kinds, kindOf(key.speed, key.bandwidth, key.uplink))
+		}
+		text = strconv.AppendInt(text[:0], int64(kind), 36)
+		own := in.Capacity[int(i)*all : (int(i)+1)*all]
+		for _, c := range own {
+			text = strconv.AppendInt(append(text, ' '), c, 36)
+		}
+		text = in.appendGroups(text, i)
+		k, ok := number[string(text)]
 		if !ok {
 			k = int32(len(number))
-			number[key] = k
-			capacity = append(capacity, own...)
-			in.kinds = append(in.kinds, kindOf(key.speed, key.bandwidth, key.uplink))
+			number[string(text)] = k
+			capacity, in.kindOf = append(capacity, own...), append(in.kindOf, kind)
 		}
 		in.Class[i] = k
 	}

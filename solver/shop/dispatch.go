@@ -63,12 +63,15 @@ func dispatch(ctx context.Context, b *board, p policy, opt solver.Options) *mode
 		copy(d.free[i*b.resources:], x.free[len(x.free)-b.resources:])
 		d.reserve(i, x)
 	}
+	most := make([]int64, b.resources)
+	for u := range int32(in.Tasks) {
+		for r, x := range b.demands(u) {
+			most[r] = max(most[r], x)
+		}
+	}
 	for g := range b.shared {
 		d.reserve(in.Nodes+g, &b.shared[g])
-		d.most = append(d.most, 0)
-		for u := range int32(in.Tasks) {
-			d.most[g] = max(d.most[g], b.part(u, int32(g))[0])
-		}
+		d.most = append(d.most, most[in.Groups[g].Resource])
 	}
 	slices.SortFunc(d.wakes, func(a, b wake) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
 	for u := range int32(in.Tasks) {
