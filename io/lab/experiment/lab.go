@@ -198,7 +198,7 @@ func (l *Lab) readings(s scenario, algorithm string) []reading {
 	}
 	if r.readings[algorithm] == nil {
 		if l.noting {
-			dummy := reading{cost: 1, bound: 1, strongest: 1, rounds: 1, waiting: make([]float64, waitingSteps+1)}
+			dummy := reading{cost: 1, bound: 1, rounds: 1, waiting: make([]float64, waitingSteps+1)}
 			return slices.Repeat([]reading{dummy}, len(l.seeds))
 		}
 		must(l.run())

@@ -125,7 +125,6 @@ func (l *Lab) stated() (lines []string) {
 // reading is one algorithm's outcome on one instance.
 type reading struct {
 	cost, bound float64
-	strongest   float64        // of all bounds
 	rounds      float64        // LPs solved; 0 if the algorithm does not say
 	metrics     map[string]any // of the schedule
 	waiting     []float64      // of msjo, see waitingShares
@@ -184,7 +183,6 @@ func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, opt solv
 func newReading(o *engine.Opened, v *engine.Verified) (r reading) {
 	if len(v.Proofs) > 0 {
 		r.bound, _ = v.Proofs[0].Certified.Value.Float64()
-		r.strongest, _ = engine.Strongest(v).Certified.Value.Float64()
 	}
 	if x, ok := v.Facts.(msjo.Facts); ok {
 		r.waiting = waitingShares(o.W, v.Schedule)
