@@ -73,14 +73,13 @@ var (
 // label is how the paper writes an algorithm's name.
 var label = map[string]string{"mars": "MarS", "mares": "MARES", "huwf": "HUWF", "hjwf": "HJWF", "so-mars": "SO-MarS",
 	"tmars": "T-MarS", "tmars-list": "T-MarS, never idle", "h-mares": "H-MARES", "stf": "STF", "htwf": "HTWF",
-	"htwf-list": "HTWF, never idle", "mars-list": "MarS, never idle", "wspt-list": "HUWF, never idle"}
+	"htwf-list": "HTWF, never idle"}
 
-// The paper's algorithms by objective, in the order of its legends; the same orders on machines that never wait for a
-// task, which the paper has not; and those of Fig. 17, which plan batch by batch but for MARES: for it, releases move
+// The paper's algorithms by objective, in the order of its legends; under the task objective also its orders on machines
+// that never wait for a task, which the paper has not; and those of Fig. 17, which plan batch by batch but for MARES: for it, releases move
 // to the batch's end.
 var (
 	jobAlgorithms     = []string{"mars", "mares", "huwf", "hjwf"}
-	neverIdle         = []string{"mars-list", "wspt-list"}
 	taskAlgorithms    = []string{"tmars", "h-mares", "stf", "htwf"}
 	allTaskAlgorithms = append(slices.Clone(taskAlgorithms), "tmars-list", "htwf-list")
 	tmarsVariants     = []string{"tmars", "tmars-list"}
@@ -203,9 +202,6 @@ func (f *figure) jobSweep(generate engine.Settings) *series {
 func (f *figure) sweepFigure(generate engine.Settings, v ratioTable) *series {
 	s := f.jobSweep(generate)
 	s.curves(jobAlgorithms)
-	for k, a := range neverIdle {
-		f.add(s.curve(a, exactLP, len(jobAlgorithms)+k))
-	}
 	s.published(jobAlgorithms, v, "jobs", stopped)
 	s.marsBelow("")
 	return s
