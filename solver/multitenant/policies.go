@@ -71,10 +71,7 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 // submissionWindow is the length of the windows: that of the parameter, or else a multiple of the jobs' mean
 // turn-around under fair.
 func (r *run) submissionWindow(ctx context.Context) (model.Time, error) {
-	if r.window == 0 {
-		r.window = model.TimeOf(r.p.submissionWindow)
-	}
-	if r.window > 0 {
+	if r.window = max(r.window, model.TimeOf(r.p.submissionWindow)); r.window > 0 {
 		return r.window, nil
 	}
 	c, err := config{}.with(r.p)
