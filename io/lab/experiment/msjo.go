@@ -75,9 +75,9 @@ var label = map[string]string{"mars": "MarS", "mares": "MARES", "huwf": "HUWF", 
 	"tmars": "T-MarS", "tmars-list": "T-MarS, never idle", "h-mares": "H-MARES", "stf": "STF", "htwf": "HTWF",
 	"htwf-list": "HTWF, never idle"}
 
-// The paper's algorithms by objective, in the order of its legends; under the task objective also its orders on machines
-// that never wait for a task, which the paper has not; and those of Fig. 17, which plan batch by batch but for MARES: for it, releases move
-// to the batch's end.
+// The paper's algorithms by objective, in the order of its legends; under the task objective also its orders on
+// machines that never wait for a task, which the paper has not; and those of Fig. 17, which plan batch by batch but for
+// MARES: for it, releases move to the batch's end.
 var (
 	jobAlgorithms     = []string{"mars", "mares", "huwf", "hjwf"}
 	taskAlgorithms    = []string{"tmars", "h-mares", "stf", "htwf"}
