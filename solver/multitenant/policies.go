@@ -88,8 +88,11 @@ func (r *run) submissionWindow(ctx context.Context) (model.Time, error) {
 	for j, end := range ends {
 		sum += (end - r.in.Arrival[j]).Seconds()
 	}
-	r.window = max(1, model.TimeOf(r.p.windowMultiple*sum/float64(max(1, len(ends)))))
-	return r.window, nil
+	window := max(1, model.TimeOf(r.p.windowMultiple*sum/float64(max(1, len(ends)))))
+	if out.Status != model.StatusLimit { // what a limit cut short is not kept
+		r.window = window
+	}
+	return window, nil
 }
 
 // with sets a policy's parameters. Errors are *model.InputError: --without names an unknown part.
