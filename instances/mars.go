@@ -45,6 +45,7 @@ func marsPreset() Preset {
 			choice("counts", "tasks per job: Poisson(30) maps and 1…maps reduces, or 30 and 10", "random", "uniform"),
 			choice("times", "seconds per task: N(10,5) and N(15,5), or 10 and 15", "random", "uniform"),
 			number("delay-factor", "1.3", 0, 1000, "shuffle delay of a map as a multiple of its processing time"),
+			slotParam(),
 			choice("uw-order", "draw unit weights instead of weights from N(30,10), in this order by release", "none",
 				"increasing", "decreasing"),
 			flag("ordered-times", "cut maps to the length of their job's shortest reduce (the premise of factor 3)"),
@@ -90,15 +91,20 @@ func positive(draw func() float64) float64 {
 	}
 }
 
-// arrivals draws times of release: one arrival in a slot of 1 s with probability ½.
-func arrivals(src rand.Source) func() model.Time {
-	random, slot := rand.New(src), 0
+// slotParam is the length that the paper leaves open.
+func slotParam() solver.Param {
+	return seconds("slot", "1", 0.001, 1e6, "seconds of a slot; in each a job arrives with probability ½")
+}
+
+// arrivals draws times of release: one arrival in a slot with probability ½.
+func arrivals(p solver.Params, src rand.Source) func() model.Time {
+	random, slot, length := rand.New(src), 0, model.TimeOf(p.Float("slot"))
 	return func() model.Time {
 		for random.IntN(2) == 0 {
 			slot++
 		}
 		slot++
-		return model.Time(slot-1) * model.Second
+		return model.Time(slot-1) * length
 	}
 }
 
@@ -136,7 +142,7 @@ func generateMars(p solver.Params, seed uint64) (*model.Workload, error) {
 	}
 	b := newMaker()
 	b.Scalars(fmt.Sprintf("mars-%d-seed%d", n, seed), "msjo", model.Some(p.Int("machines")), nil)
-	release, own := arrivals(stream(seed, marsReleases)), taskWeights(p, seed)
+	release, own := arrivals(p, stream(seed, marsReleases)), taskWeights(p, seed)
 	factor := p.Float("delay-factor")
 	for k, j := range cut(jobs, int(p.Int("tasks"))) {
 		id := nth("j", k)
@@ -241,6 +247,7 @@ func wikipediaPreset() Preset {
 			seconds("map-time", "80", 0.001, 1e6, "mean seconds per map"),
 			seconds("reduce-time", "150", 0.001, 1e6, "mean seconds per reduce"),
 			number("time-spread", "0.1", 0, 1, "standard deviation of the times, as a share of their mean"),
+			slotParam(),
 			number("bandwidth", "400", 0.001, 1e6,
 				"megabits per second between machines; a map's shuffle delay is one block at this rate"),
 			taskWeightsParam(),
@@ -263,7 +270,7 @@ func generateWikipedia(p solver.Params, seed uint64) (*model.Workload, error) {
 	mapTime := times(p.Float("map-time"), wikipediaMapTimes)
 	reduceTime := times(p.Float("reduce-time"), wikipediaReduceTimes)
 	weight := normal(marsWeightMean, marsWeightSigma, stream(seed, wikipediaWeights))
-	release, own := arrivals(stream(seed, wikipediaReleases)), taskWeights(p, seed)
+	release, own := arrivals(p, stream(seed, wikipediaReleases)), taskWeights(p, seed)
 	delay := model.TimeOf(wikipediaBlock * 8 / (p.Float("bandwidth") * 1e6))
 	b := newMaker()
 	b.Scalars(fmt.Sprintf("wikipedia-%s-seed%d", p.Text("set"), seed), "msjo", model.Some(p.Int("machines")), nil)

@@ -31,17 +31,20 @@ func placementPreset() Preset {
 	return Preset{
 		Problem: "reduceplace", Name: "placement",
 		Examples: []string{"mrsched generate reduceplace --jobs 100 --lambda 0.9 -o stream.json"},
-		Summary: "the simulations of the reduce placement paper: Poisson arrivals, exponential map work, uniform data and " +
-			"slot costs",
-		Source: "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-B",
+		Summary:  "the simulations of the reduce placement paper: Poisson arrivals, exponential map work, uniform slot costs",
+		Source:   "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-B",
 		Params: []solver.Param{
 			whole("jobs", "50000", 1, 1e7, "number of jobs"),
 			whole("slots", "1000", 1, 1e6, "number of reduce slots"),
 			number("lambda", "0.6", 1e-6, 1e6, "mean number of jobs that arrive per second"),
 			number("mu", "1", 1e-6, 1e6, "mean number of jobs whose map work the cluster does per second"),
 			whole("max-running", "100", 0, 1e9, "most jobs that share the map phase, `max_running_jobs`; 0: all"),
-			whole("max-reduces", "10", 1, 1e6, "most reduces of a job: uniform from 1 to this number"),
-			number("max-data", "100", 1, 1e9, "most megabytes of intermediate data of a job: uniform from 1 to this number"),
+			whole("max-reduces", "10", 1, 1e6, "most reduces of a job: uniform up to this number"),
+			whole("min-reduces", "1", 1, 1e6, "fewest reduces of a job"),
+			number("max-data", "100", 1, 1e9, "most megabytes of intermediate data of a job"),
+			choice("data", "law of a job's data from 1 to --max-data, which the paper leaves open: uniform; uniform in the "+
+				"logarithm; for 80 % uniform in the lowest tenth, else in the highest; or the lowest for 80 %, else the "+
+				"highest", "uniform", "log-uniform", "tail", "two"),
 			number("max-cost", "100", 1, 1e6, "highest cost of a slot per byte: uniform from 1 to this number"),
 			choice("correlate", "map work: exponential and independent of the data, or by the linear fit of a block of "+
 				"the paper's Table I, where a job with mean data has the block's mean data and all work is scaled to the "+
@@ -70,6 +73,10 @@ func generatePlacement(p solver.Params, seed uint64) (*model.Workload, error) {
 	if n := jobs * maps; n > maxPlacementMaps {
 		b.refuse(fmt.Sprintf("%d maps in all", n), fmt.Sprintf("at most %d", maxPlacementMaps), "lower --maps or --jobs")
 	}
+	if p.Int("min-reduces") > p.Int("max-reduces") {
+		b.refuse(fmt.Sprintf("from %d to %d reduces per job", p.Int("min-reduces"), p.Int("max-reduces")),
+			"--min-reduces of at most --max-reduces", "change one of them")
+	}
 	if !b.Findings.Empty() {
 		return nil, b.Findings.Err()
 	}
@@ -84,12 +91,12 @@ func generatePlacement(p solver.Params, seed uint64) (*model.Workload, error) {
 	arrivals, counts, data := random(seed, placementArrivals), random(seed, placementReduces), random(seed, placementData)
 	work, outputs := mapWork(p, seed), mapOutputs(p, seed)
 	b.Reserve(jobs * maps)
-	now := 0.0
+	now, fewest := 0.0, p.Int("min-reduces")
 	for k := range jobs {
 		now += arrivals.ExpFloat64() / p.Float("lambda")
-		x := upTo(data, p.Float("max-data"))
+		x := dataOf(p, data)
 		j := model.Job{ID: nth("j", k), Weight: model.UnitWeight, Release: model.TimeOf(now),
-			Reduces:           model.Some(1 + counts.Int64N(p.Int("max-reduces"))),
+			Reduces:           model.Some(fewest + counts.Int64N(p.Int("max-reduces")-fewest+1)),
 			IntermediateBytes: model.Some(model.Bytes(math.Round(x * megabyte))), MapWork: model.Some(model.TimeOf(work(x)))}
 		b.job(j)
 		for m, bytes := range outputs(j.IntermediateBytes.Value) {
@@ -101,6 +108,28 @@ func generatePlacement(p solver.Params, seed uint64) (*model.Workload, error) {
 
 // upTo draws uniformly from 1 to most.
 func upTo(r *rand.Rand, most float64) float64 { return 1 + float64((most-1)*r.Float64()) }
+
+// dataOf draws a job's megabytes, of each law from one number or two.
+func dataOf(p solver.Params, r *rand.Rand) float64 {
+	most := p.Float("max-data")
+	x := upTo(r, most)
+	switch share := (x - 1) / max(most-1, 1e-9); p.Text("data") { // uniform from 0 to 1
+	case "log-uniform":
+		return solver.Exp(share * math.Log(most))
+	case "tail":
+		y := r.Float64()
+		if share < 0.8 {
+			return 1 + float64(y*max(0, most/10-1))
+		}
+		return max(1, most-float64(y*most/10))
+	case "two":
+		if share < 0.8 {
+			return 1
+		}
+		return most
+	}
+	return x
+}
 
 // mapWork gives the seconds of map work of a job with x megabytes: exponential, or on a measured line.
 func mapWork(p solver.Params, seed uint64) func(x float64) float64 {

@@ -71,7 +71,8 @@ var columnRecipes = map[string][]columnRecipe{
 		{"implied", "", "tasks=id; -placements -keys -partitions -times", ""},
 	},
 	"realtime": {
-		{"tasks", "", "+history", ""}, {"rates", "", "-tasks.processing_time", ""}, {"phases", "", "", "--goal partitions"},
+		{"tasks", "", "+history", ""}, {"scaled", "", "+history", "--distance scaled"},
+		{"rates", "", "-tasks.processing_time", ""}, {"phases", "", "", "--goal partitions"},
 		{"no deadlines", "", "-jobs.deadline", ""}, {"implied", "", "-tasks@kind=reduce", ""},
 		{"partitions", "implied", "+partitions times=job,task,worker,seconds;j1,j1.m1,n1,9;j2,p1,n2,3", ""},
 		{"keys", "implied", "+keys +history", ""}, {"partition phases", "partitions", "", "--goal partitions"},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -30,6 +31,8 @@ func (s *session) experimentCommand() *cli.Command {
 			flagSeed,
 			count("jobs-max", 100, "cut figures at this many jobs; figures of reduceplace simulate 500 times as "+
 				"many, those of multitenant this percentage of four hours"),
+			&cli.StringFlag{Name: "set", Usage: "another reading of the paper: settings of presets and parameters of " +
+				"the problem in place of the figure's own, NAME=VALUE with commas"},
 			flagThreads,
 			flagFormat, flagJSON, flagForce, flagQuiet,
 		},
@@ -59,6 +62,9 @@ func (s *session) experiment(c *cli.Context) error {
 	}
 	size := experiment.Size{Seeds: c.Int("seeds"), Seed: c.Uint64(flagSeed.Name), JobsMax: c.Int("jobs-max"),
 		Threads: c.Int(flagThreads.Name)}
+	if size.Set, err = settings(c.String("set")); err != nil {
+		return err
+	}
 	labs := map[string]*experiment.Lab{} // by problem: figures share what they measure
 	var figures []*report.Figure
 	for _, e := range chosen {
@@ -90,6 +96,21 @@ func (s *session) experiment(c *cli.Context) error {
 	return disk.WriteFile(filepath.Join(dir, summaryFile), c.Bool(flagForce.Name), func(w io.Writer) error {
 		return report.WriteSummary(w, figures)
 	})
+}
+
+// settings reads NAME=VALUE with commas.
+func settings(text string) (engine.Settings, error) {
+	list := engine.Settings{}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		if !ok && text != "" {
+			return nil, engine.Usagef("--set %q: expected NAME=VALUE, with commas", text)
+		}
+		if ok {
+			list[name] = value
+		}
+	}
+	return list, nil
 }
 
 // summaryFile holds the claims of all figures, beside them.

@@ -17,7 +17,7 @@ import (
 func Params() []solver.Param {
 	list := realtime.Problem().Params
 	return slices.DeleteFunc(slices.Clone(list), func(p solver.Param) bool {
-		return !slices.Contains([]string{"partitions", "sketch-delta", "sketch-seed", "max-neighbours"}, p.Name)
+		return !slices.Contains([]string{"partitions", "sketch-delta", "sketch-seed", "max-neighbours", "distance"}, p.Name)
 	})
 }
 
@@ -40,7 +40,7 @@ func New(w *model.Workload, p solver.Params, neighbours int) (*Estimates, error)
 		return nil, err
 	}
 	e := &Estimates{w: w, In: in, neighbours: neighbours, workers: map[model.TaskKind][]int32{}}
-	if e.Estimator, err = realtime.NewEstimator(in, int(p.Int("max-neighbours"))); err != nil {
+	if e.Estimator, err = realtime.NewEstimator(in, int(p.Int("max-neighbours")), p.Text("distance")); err != nil {
 		return nil, err
 	}
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {

@@ -33,7 +33,9 @@ func Verdicts() []Verdict { return []Verdict{Holds, Differs, Contradicted, Undec
 type Claim struct {
 	Claim string `json:"claim"`
 	// Own: the statement is mrsched's own, not the paper's.
-	Own       bool `json:"own,omitempty"`
+	Own bool `json:"own,omitempty"`
+	// Fitted: ours was fitted to the published number, or put in.
+	Fitted    bool `json:"fitted,omitempty"`
 	Published any  `json:"published"` // a number, or words
 	Ours      any  `json:"ours"`
 	// Interval is the 95 % confidence interval of the mean; absent for one seed, or if Ours is no single number.
@@ -42,10 +44,13 @@ type Claim struct {
 	Why      string    `json:"why"`
 }
 
-// Title is the claim, marked if it is mrsched's own.
+// Title is the claim, marked if it is mrsched's own or fitted.
 func (c Claim) Title() string {
 	if c.Own {
 		return "(ours) " + c.Claim
+	}
+	if c.Fitted {
+		return "(fitted) " + c.Claim
 	}
 	return c.Claim
 }

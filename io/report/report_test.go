@@ -214,22 +214,33 @@ func TestUndrawable(t *testing.T) {
 func TestSummary(t *testing.T) {
 	f := figure()
 	f.Claims = append(f.Claims, Claim{Claim: "a|b", Published: "everywhere", Ours: "at 1 of 3 points",
-		Verdict: Contradicted}, Claim{Claim: "n", Own: true, Published: "≤ 1", Ours: 1, Verdict: Holds})
+		Verdict: Contradicted}, Claim{Claim: "n", Own: true, Published: "≤ 1", Ours: 1, Verdict: Holds},
+		Claim{Claim: "o", Fitted: true, Published: "2", Ours: 2, Verdict: Holds})
 	got := written(t, func(to io.Writer) error { return WriteSummary(to, []*Figure{f}) })
 	want := `| paper | claims | hold | differ | contradicted | undecided |
 |---|--:|--:|--:|--:|--:|
 | we | 2 | 1 | 0 | 1 | 0 |
 | limits and questions of our own | 1 | 1 | 0 | 0 | 0 |
+| what was fitted or put in | 1 | 1 | 0 | 0 | 0 |
 
-### f: Title & <more>
+### We
 
-us.
+| statement | where | published | here | verdict |
+|---|---|---|---|---|
+| c | f | 1.5 | 1.5 [1.4873, 1.5127] | holds |
+| a\|b | f | everywhere | at 1 of 3 points | contradicted |
 
-| verdict | claim | published | ours | 95 % confidence | why |
-|---|---|---|---|---|---|
-| holds | c | 1.5 | 1.5 | 1.4873 … 1.5127 | why < this |
-| contradicted | a\|b | everywhere | at 1 of 3 points |  |  |
-| holds | (ours) n | ≤ 1 | 1 |  |  |
+### Limits and questions of our own
+
+| statement | where | published | here | verdict |
+|---|---|---|---|---|
+| n | f | ≤ 1 | 1 | holds |
+
+### What was fitted or put in
+
+| statement | where | published | here | verdict |
+|---|---|---|---|---|
+| o | f | 2 | 2 | holds |
 `
 	if got != want {
 		t.Errorf("got\n%s", got)

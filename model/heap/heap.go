@@ -45,6 +45,9 @@ func (h *Heap[K]) Pop() Item[K] {
 // ReplaceTop puts x in the place of the first item.
 func (h Heap[K]) ReplaceTop(x Item[K]) { h.down(0, x) }
 
+// Raise gives the item at an index a key that is not less.
+func (h Heap[K]) Raise(i int, key K) { h.down(i, Item[K]{Key: key, Index: h[i].Index}) }
+
 // Init makes a heap of items in any order.
 func (h Heap[K]) Init() {
 	for i := len(h)/2 - 1; i >= 0; i-- {

@@ -21,8 +21,9 @@
 // # How a time follows
 //
 // k-nearest-neighbour regression (knn.go): the k = ⌈n^{4/5}⌉ runs nearest to the task in bytes, cores and memory are
-// averaged with Epanechnikov weights, which fall from the centre to 0 at the distance R of the farthest. Features are
-// divided by their standard deviation. A list sorted by the feature that tells them apart best finds the neighbours
+// averaged with Epanechnikov weights, which fall from the centre to 0 at the distance R of the farthest. Distances
+// count bytes, and percent of the most cores and memory that a run needed, as in the paper, or features divided by
+// their standard deviation. A list sorted by the feature that tells them apart best finds the neighbours
 // (nearest.go).
 //
 // For example, runs over 1, 2 and 4 GB took 10, 20 and 40 s, and a new task has 2 GB. With n = 3, k is 3 and R is 2 GB.
@@ -32,8 +33,9 @@
 // A line (line.go): the non-negative least-squares line over bytes. It costs next to nothing per task, and serves jobs
 // with very many tasks.
 //
-// Features that hardly vary count as much as the others. The exponent 4/5 suits one feature: of 300 runs, the 96
-// nearest in three features spread over most sizes, and their mean is that of tasks of other sizes.
+// Bytes are far larger numbers than percents, so that cores and memory decide only among tasks of about one size.
+// Divided by their deviations they count as much as bytes; of 300 runs, the 96 nearest then spread over most sizes, and
+// their mean is that of tasks of other sizes.
 //
 // A k-NN regression cannot predict beyond its runs: a worker with one past run is expected to take as long for every
 // task, whatever its size. Such an estimate is as good as the history.

@@ -45,6 +45,7 @@ const (
 type Estimator struct {
 	runs   []Run
 	limit  int       // of neighbours
+	scaled bool      // see knn
 	speed  []float64 // by worker
 	rows   map[where][]int32
 	shared [][2]*lessons     // by class and kind: of all workers' runs
@@ -62,8 +63,8 @@ const anyWorker = -2
 
 // New learns from past runs of classes 0 … classes−1 for workers of some speeds. An estimate averages at most limit
 // different runs.
-func New(runs []Run, classes int, speed []float64, limit int) *Estimator {
-	e := &Estimator{runs: runs, limit: limit, speed: speed, rows: map[where][]int32{},
+func New(runs []Run, classes int, speed []float64, limit int, scaled bool) *Estimator {
+	e := &Estimator{runs: runs, limit: limit, scaled: scaled, speed: speed, rows: map[where][]int32{},
 		shared: make([][2]*lessons, classes), known: make([][2][]*estimated, classes)}
 	for i := range runs {
 		r := &runs[i]
@@ -116,7 +117,7 @@ func (e *Estimator) Time(t Task, worker int32) model.Time {
 		if x.source == ClassMean {
 			answer = rounded(x.mean / x.speed)
 		} else {
-			answer = rounded(x.from.regression(e.limit).estimate(x.point(t.Needs)) / x.speed)
+			answer = rounded(x.from.regression(e).estimate(x.point(t.Needs)) / x.speed)
 		}
 		x.answers[t.Needs] = answer
 	}
@@ -212,9 +213,9 @@ func (e *Estimator) teach(rows []int32, scale bool) *lessons {
 }
 
 // regression is the k-NN model of the runs.
-func (l *lessons) regression(limit int) *knn {
+func (l *lessons) regression(e *Estimator) *knn {
 	if l.model == nil {
-		l.model = newKNN(slices.Clone(l.samples), limit)
+		l.model = newKNN(slices.Clone(l.samples), e.limit, e.scaled)
 	}
 	return l.model
 }
@@ -275,7 +276,7 @@ func (e *Estimator) Explain(t Task, worker int32, neighbours int) Estimate {
 	if x.source == ClassMean {
 		return out
 	}
-	m := x.from.regression(e.limit)
+	m := x.from.regression(e)
 	out.K = m.k
 	out.Neighbours, out.R = m.explain(x.point(t.Needs), neighbours)
 	return out

@@ -19,9 +19,10 @@ type sample struct {
 
 // knn is a k-nearest-neighbour regression with Epanechnikov weights over past runs.
 //
-// Distances are Euclidean, on features divided by their standard deviation. A feature that does not vary contributes
-// nothing; an unknown one, of a run or a query, is the mean of the known ones. Runs that agree in all features are one
-// point: 10⁶ maps of one block size cost no more than one.
+// Distances are Euclidean: in bytes, and in percent of the most cores and the most memory; or, if scaled, on features
+// divided by their standard deviation. A feature that does not vary contributes nothing; an unknown one, of a run or a
+// query, is the mean of the known ones. Runs that agree in all features are one point: 10⁶ maps of one block size cost
+// no more than one.
 //
 // Ties among the k nearest runs need no rule: runs as far away as the farthest, at distance R, have weight 0. If all of
 // the k nearest are at R, the estimate is the plain mean of all runs at R, also beyond the k-th. Distances count as
@@ -66,11 +67,11 @@ func kernel(square, farthest float64) float64 {
 }
 
 // newKNN learns from at least one sample; it reorders them. k is at most limit. O(n log n).
-func newKNN(samples []sample, limit int) *knn {
+func newKNN(samples []sample, limit int, scaled bool) *knn {
 	m := &knn{k: neighbours(len(samples), limit)}
 	var scale [features]float64
 	for f := range features {
-		m.mean[f], scale[f] = standard(samples, f)
+		m.mean[f], scale[f] = standard(samples, f, scaled)
 		for i := range samples {
 			if x := &samples[i].x[f]; scale[f] == 0 {
 				*x = 0
@@ -101,9 +102,9 @@ func newKNN(samples []sample, limit int) *knn {
 	return m
 }
 
-// standard returns the mean of the known values of a feature and one over their standard deviation; 0 if they do not
+// standard returns the mean of the known values of a feature and by what differences are multiplied; 0 if they do not
 // vary.
-func standard(samples []sample, f int) (mean, scale float64) {
+func standard(samples []sample, f int, scaled bool) (mean, scale float64) {
 	n, sum, least, most := 0.0, 0.0, math.Inf(1), math.Inf(-1)
 	for i := range samples {
 		if x := samples[i].x[f]; !math.IsNaN(x) {
@@ -120,7 +121,14 @@ func standard(samples []sample, f int) (mean, scale float64) {
 			squares += float64((x - mean) * (x - mean))
 		}
 	}
-	scale = math.Sqrt(n / squares)
+	switch {
+	case scaled:
+		scale = math.Sqrt(n / squares)
+	case f == 0:
+		scale = 1
+	default:
+		scale = 100 / most
+	}
 	if math.IsInf(scale, 0) || math.IsNaN(scale) || math.IsInf(mean, 0) { // beyond the range of floating-point numbers
 		return 0, 0
 	}

@@ -52,7 +52,7 @@ func TestNeighbours(t *testing.T) {
 // At 0: 0, 1, 2, 3 with 1, 8/9, 5/9, 0: (10 + 8/9·20 + 5/9·30)/(22/9) = (90 + 160 + 150)/22 = 400/22.
 func TestKNNByHand(t *testing.T) {
 	list := samplesOf([2]float64{0, 10}, [2]float64{1, 20}, [2]float64{2, 30}, [2]float64{3, 40}, [2]float64{4, 90})
-	m := newKNN(list, 256)
+	m := newKNN(list, 256, true)
 	if m.k != 4 {
 		t.Fatalf("k = %d, by hand 4", m.k)
 	}
@@ -90,7 +90,7 @@ func TestKNNPlainMean(t *testing.T) {
 		{"sizes 0", samplesOf([2]float64{0, 3}, [2]float64{0, 5}), 256, 0, 4},
 		{"more runs alike than k", samplesOf(one, one, one, [2]float64{1, 8}, two), 2, 1, 5},
 	} {
-		closeTo(t, c.name, newKNN(slices.Clone(c.samples), c.limit).estimate(at1(c.x)), c.want)
+		closeTo(t, c.name, newKNN(slices.Clone(c.samples), c.limit, true).estimate(at1(c.x)), c.want)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestKNNUnknown(t *testing.T) {
 	nan := math.NaN()
 	list := []sample{{x: [features]float64{5, 1, nan}, y: 10, row: 0}, {x: [features]float64{5, 3, nan}, y: 30, row: 1},
 		{x: [features]float64{5, nan, nan}, y: 50, row: 2}}
-	m := newKNN(list, 1)
+	m := newKNN(list, 1, true)
 	if want := [features]float64{0, 2, 0}; m.mean != want {
 		t.Errorf("means %v, by hand %v", m.mean, want)
 	}
@@ -137,7 +137,7 @@ func drawPoint(t *rapid.T) (x [features]float64) {
 
 // scanning is a model that looks at all points: for it no point is far away in the feature that sorts them.
 func scanning(list []sample, limit int) *knn {
-	m := newKNN(slices.Clone(list), limit)
+	m := newKNN(slices.Clone(list), limit, true)
 	m.line.unit = 0
 	return m
 }
@@ -148,7 +148,7 @@ func scanning(list []sample, limit int) *knn {
 func TestKNNProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, limit := drawSamples(t), rapid.IntRange(1, 60).Draw(t, "limit")
-		scan, line := scanning(list, limit), newKNN(slices.Clone(list), limit)
+		scan, line := scanning(list, limit), newKNN(slices.Clone(list), limit, true)
 		scaled := slices.Clone(list)
 		unit := [features]float64{rapid.Float64Range(1e-6, 1e6).Draw(t, "unit"), 3, 1024}
 		for i := range scaled {
@@ -157,7 +157,7 @@ func TestKNNProperties(t *testing.T) {
 			}
 		}
 		rand.New(rand.NewPCG(1, 1)).Shuffle(len(scaled), func(i, k int) { scaled[i], scaled[k] = scaled[k], scaled[i] })
-		other := newKNN(scaled, limit)
+		other := newKNN(scaled, limit, true)
 		for range 5 {
 			x := drawPoint(t)
 			y := scan.estimate(x)
@@ -194,7 +194,7 @@ func TestKNNLarge(t *testing.T) {
 		list[i] = sample{x: [features]float64{float64(r.IntN(40)), float64(i), math.Exp(r.NormFloat64())}, y: r.Float64(),
 			row: int32(i)}
 	}
-	line, scan := newKNN(slices.Clone(list), 256), scanning(list, 256)
+	line, scan := newKNN(slices.Clone(list), 256, true), scanning(list, 256)
 	for range 50 {
 		x := [features]float64{float64(r.IntN(50)), float64(r.IntN(len(list))), r.Float64()}
 		if a, b := line.estimate(x), scan.estimate(x); a != b {
@@ -213,13 +213,23 @@ func BenchmarkKNN(b *testing.B) {
 	}
 	b.Run("build", func(b *testing.B) {
 		for b.Loop() {
-			newKNN(slices.Clone(list), 256)
+			newKNN(slices.Clone(list), 256, true)
 		}
 	})
-	m := newKNN(list, 256)
+	m := newKNN(list, 256, true)
 	b.Run("query", func(b *testing.B) {
 		for b.Loop() {
 			m.estimate([features]float64{math.Exp(r.NormFloat64()), r.NormFloat64(), r.NormFloat64()})
 		}
 	})
+}
+
+// TestPlainDistance: bytes count as they are, cores and memory in percent of the most. From a run of 100 bytes and 4
+// cores, one of 130 bytes and 4 cores is 30 away, and one of 100 bytes and 2 cores is 50 away.
+func TestPlainDistance(t *testing.T) {
+	list := []sample{{x: [features]float64{100, 4, 1}, y: 1}, {x: [features]float64{130, 4, 1}, y: 2, row: 1},
+		{x: [features]float64{100, 2, 1}, y: 3, row: 2}}
+	near, R := newKNN(list, 256, false).explain([features]float64{100, 4, 1}, 3)
+	closeTo(t, "R", R, 50)
+	closeTo(t, "the distance of more bytes", near[1].Distance, 30)
 }

@@ -137,6 +137,30 @@ func (g *Graph) InOrder(order []int32, m int) *model.Schedule {
 	return s
 }
 
+// InOrderFit is InOrder but for the machine: of those on which a task can start at once, it takes the one that idles
+// last.
+//
+// Complexity: O(N m + arcs). Ties: the lower index.
+func (g *Graph) InOrderFit(order []int32, m int) *model.Schedule {
+	ready, waiting := g.state()
+	idle := g.machines(m)
+	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
+	for _, u := range order {
+		fit := 0
+		for i, x := range idle {
+			if x.Key <= ready[u] && (x.Key > idle[fit].Key || x.Key == idle[fit].Key && x.Index < idle[fit].Index) {
+				fit = i
+			}
+		}
+		start := max(ready[u], idle[fit].Key)
+		end := start + g.Processing[u]
+		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[fit].Index, Start: start, End: end}
+		idle.Raise(fit, end)
+		g.Release(u, end, ready, waiting, func(int32) {})
+	}
+	return s
+}
+
 // NeverIdle starts the available task of the lowest rank whenever a machine is free; rank must be a permutation of
 // 0 … Tasks−1.
 //

@@ -69,3 +69,15 @@ func TestFixed(t *testing.T) {
 		}
 	}
 }
+
+// TestInOrderFit: tasks of 1 and 3 s begin at 0 on machines 0 and 1; one released at 5 s finds both idle and takes 1,
+// which idles last, where InOrder takes 0.
+func TestInOrderFit(t *testing.T) {
+	g := &Graph{Tasks: 3, Processing: []model.Time{1, 3, 1}, Earliest: []model.Time{0, 0, 5}, SuccFirst: make([]int32, 4),
+		Preds: make([]int32, 3)}
+	for want, s := range []*model.Schedule{g.InOrder([]int32{0, 1, 2}, 2), g.InOrderFit([]int32{0, 1, 2}, 2)} {
+		if e := s.Entries[2]; e.Machine != int32(want) || e.Start != 5 {
+			t.Errorf("machine %d at %s, want %d", e.Machine, e.Start, want)
+		}
+	}
+}

@@ -132,17 +132,23 @@ func (s *separator) peaks(tolerance float64, every bool) []peak {
 }
 
 // lift computes the raise of each task to its midpoint in C^NV. Every violated proper prefix, in order, raises its last
-// task and all later ones until it holds. Each raise uses the values already raised. (The paper's text uses the
-// original ones; then the raises add up without limit.)
-func (s *separator) lift(visit func(o keyed, raise float64)) {
+// task and all later ones until it holds. Each raise uses the values already raised, or, if literal, those of the LP,
+// as the paper's Algorithm 1 says; then the raises of prefixes that overlap add up.
+func (s *separator) lift(literal bool, visit func(o keyed, raise float64)) {
 	var a, sum, raise float64
 	for i, o := range s.order {
 		p := s.c.p[o.k]
 		a += p
-		sum += p * (o.x + raise)
+		before := raise
+		if literal {
+			before = 0
+		}
+		sum += p * (o.x + before)
 		if short := a*a/(2*s.m) - sum; short > 0 && p > 0 && i < len(s.order)-1 {
 			raise += short / p
-			sum += short
+			if !literal {
+				sum += short
+			}
 		}
 		visit(o, raise)
 	}

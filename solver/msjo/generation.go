@@ -35,6 +35,7 @@ const (
 // generationOptions controls the generation of sets.
 type generationOptions struct {
 	epsilon float64   // stop threshold of COGE; 0: stop when no set is violated
+	literal bool      // compare with the offsets of Algorithm 1
 	every   bool      // add every violated prefix and drop none, as published
 	warm    bool      // start with the sets that the first-order method finds
 	sets    [][]keyed // to start with
@@ -183,7 +184,7 @@ func (g *generation) lifted(r *relaxation) (total float64) {
 	byTask := ok && g.c.in.Objective == shop.WeightedTaskEnds
 	done := slices.Clone(r.completion)
 	for i := range g.seps {
-		g.seps[i].lift(func(o keyed, raise float64) {
+		g.seps[i].lift(g.opt.literal, func(o keyed, raise float64) {
 			if byTask {
 				total += g.c.in.TaskWeight[g.c.task[o.k]].Float() * (o.x + f.shift(g.c.p[o.k]) + raise)
 				return

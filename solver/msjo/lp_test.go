@@ -284,6 +284,38 @@ func TestLifted(t *testing.T) {
 	}
 }
 
+// TestLiteralStopTest: four jobs on a machine, three like b and a. {b, b'} lacks 1 s², and {b, b', b”} lacks 3, or 1 if
+// b' and b” have been raised by 1: a rises by 4 or 2 in all, and Σ w C^NV is 1 + 2 + 5 + 14 or 1 + 2 + 3 + 10.
+func TestLiteralStopTest(t *testing.T) {
+	b := job{weight: 1, maps: []float64{1}}
+	c := newCollapsed(handmade(t, 1, job{weight: 2, maps: []float64{3}}, b, b, b))
+	for want, literal := range map[float64]bool{22: true, 16: false} {
+		g, r := newGeneration(c, byDelay{c}, generationOptions{literal: literal}), &relaxation{}
+		r.midpoint, r.completion = byDelay{c}.point(make([]float64, 4))
+		g.seps[0].sort(r.midpoint)
+		if got := g.lifted(r); math.Abs(got-want) > 1e-12 {
+			t.Errorf("literal %t: Σ w C^NV = %g, want %g", literal, got, want)
+		}
+	}
+}
+
+// TestKnown: jobs of weights 1 and 2 come at 0 and at 1 s. Offline the machine waits for the heavier one; in batches of
+// 10 s it runs the first at once and the other at 10 s, when that is known.
+func TestKnown(t *testing.T) {
+	in := handmade(t, 1, job{weight: 1, maps: []float64{3}}, job{weight: 2, release: 1, maps: []float64{3}})
+	for plan, want := range map[string][2]model.Time{"offline": {4, 1}, "batches": {0, 10}} {
+		s := outcome(t, opened(t, in, solver.Params{"plan": plan, "batch-interval": 10.0}), "hjwf", brief(1)).Schedule
+		if got := [2]model.Time{s.Entries[0].Start, s.Entries[1].Start}; got[0] != want[0]*model.Second ||
+			got[1] != want[1]*model.Second {
+			t.Errorf("%s: %v", plan, got)
+		}
+	}
+	_, err := Problem().Open(in.Workload(), solver.Params{"plan": "batches", "ties": "fit"})
+	if err == nil {
+		t.Error("--plan batches --ties fit is accepted")
+	}
+}
+
 // TestInequalities by hand: three tasks of 2 s and weight 1 on two machines. Schulz: 2·ΣC ≥ 36/4 + 12/2, ΣC ≥ 7.5;
 // published: 2·ΣC ≥ (12 + 36)/4, ΣC ≥ 6. The optimum is 2 + 2 + 4.
 func TestInequalities(t *testing.T) {

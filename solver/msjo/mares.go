@@ -84,7 +84,7 @@ func (r *run) assignment(ctx context.Context, opt solver.Options) (*assignedPlan
 // stopped solves the LP by constraint generation with a stop threshold.
 func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion,
 	opt solver.Options) (*assignedPlan, error) {
-	gen := generationOptions{epsilon: r.p.epsilon, every: r.p.separation == "every"}
+	gen := generationOptions{epsilon: r.p.epsilon, literal: r.p.stopTest == "literal", every: r.p.separation == "every"}
 	relax, err := f.c.generate(ctx, r.backend, f, gen, silent(opt))
 	if err != nil {
 		return nil, err

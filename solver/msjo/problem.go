@@ -59,9 +59,9 @@ func algorithms() solver.Methods[*run, *made] {
 			Summary: "mares without waiting for LP completion times"}, Solve: byAssignment(false)},
 		{Algorithm: solver.Algorithm{Name: "huwf", Source: source + ", §5.1.3",
 			Summary: "highest w/Σp of the job first; each task goes to the machine that idles first"},
-			Solve: inOrder(dearestJob)},
+			Solve: known(dearestJob)},
 		{Algorithm: solver.Algorithm{Name: "hjwf", Source: source + ", §5.1.3",
-			Summary: "highest job weight first; each task goes to the machine that idles first"}, Solve: inOrder(heaviestJob)},
+			Summary: "highest job weight first; each task goes to the machine that idles first"}, Solve: known(heaviestJob)},
 		{Algorithm: solver.Algorithm{Name: "stf", Source: source + ", §5.1.3",
 			Summary: "whenever a machine is idle, start the shortest available task"}, Solve: neverIdle(shortest)},
 		{Algorithm: solver.Algorithm{Name: "htwf", Source: source + ", §5.1.3",
@@ -151,6 +151,7 @@ func recorded(in *shop.Instance, w *model.Workload) *solver.Recorded {
 type params struct {
 	machines                                                  int64
 	formulation, separation, lp, bound, objective, inequality string
+	stopTest, ties, plan                                      string
 	epsilon, predictionError, batchInterval                   float64
 }
 
@@ -163,6 +164,9 @@ func (p *params) Table() []solver.Param {
 		{Name: "epsilon", Value: &p.epsilon, Default: "0", Minimum: 0, Maximum: 0.99,
 			Usage: "stop constraint generation when the violation falls below this threshold, in the jobs' " +
 				"LP and in that of mares; the paper uses 0.3"},
+		{Name: "stop-test", Value: &p.stopTest, Default: "raised", Choices: []string{"raised", "literal"},
+			Usage: "how --epsilon measures the violation: each raise counts the ones before it, or none, as the " +
+				"paper's Algorithm 1 has it"},
 		{Name: "formulation", Value: &p.formulation, Default: "collapsed", Choices: []string{"collapsed", "published"},
 			Usage: "one LP variable per job, or one per task as in the paper"},
 		{Name: "separation", Value: &p.separation, Default: "peaks", Choices: []string{"peaks", "every"},
@@ -186,6 +190,11 @@ func (p *params) Table() []solver.Param {
 			Usage: "plan with processing times that are wrong by up to this share, run with the true ones"},
 		{Name: "batch-interval", Value: &p.batchInterval, Seconds: true, Default: "50", Minimum: 0.001, Maximum: 1e9,
 			Usage: "seconds between the times at which so-mars learns of new jobs"},
+		{Name: "ties", Value: &p.ties, Default: "idle", Choices: []string{"idle", "fit"},
+			Usage: "the machine that huwf and hjwf take where a task can start at once on several: the one that idles " +
+				"first, or the one that idles last"},
+		{Name: "plan", Value: &p.plan, Default: "offline", Choices: []string{"offline", "batches"},
+			Usage: "huwf and hjwf know all jobs, or learn of them at multiples of --batch-interval, as so-mars does"},
 	}
 }
 
@@ -206,7 +215,7 @@ func usedColumns() []solver.Column {
 
 // jobLPParams name the parameters of the LP of the job objective, taskLPParams those of the LP of the task objective.
 var (
-	jobLPParams  = []string{"epsilon", "formulation", "separation", "lp"}
+	jobLPParams  = []string{"epsilon", "stop-test", "formulation", "separation", "lp"}
 	taskLPParams = []string{"lp", "inequality"}
 )
 
@@ -224,11 +233,15 @@ func planParams(algorithm string, epsilon float64) []string {
 		if epsilon == 0 { // a first-order method solves the LP: no rows are separated
 			return []string{"epsilon", "prediction-error"}
 		}
-		return []string{"epsilon", "separation", "prediction-error"}
-	case "huwf", "wspt-list", "stf":
+		return []string{"epsilon", "stop-test", "separation", "prediction-error"}
+	case "huwf":
+		return []string{"prediction-error", "ties", "plan", "batch-interval"}
+	case "hjwf":
+		return []string{"ties", "plan", "batch-interval"}
+	case "wspt-list", "stf":
 		return []string{"prediction-error"}
 	case "best", "exact": // they start with the best schedule of all the others
-		return slices.Concat(jobLPParams, taskLPParams, []string{"prediction-error", "batch-interval"})
+		return slices.Concat(jobLPParams, taskLPParams, []string{"prediction-error", "batch-interval", "ties", "plan"})
 	}
 	return nil
 }
@@ -257,5 +270,12 @@ func uses(algorithm string, p *params) []string {
 	}
 	names = append(names, planParams(algorithm, epsilon)...)
 	slices.Sort(names)
-	return slices.Compact(names)
+	names = slices.Compact(names)
+	if p == nil {
+		return names
+	}
+	offline := p.plan != "batches" && (algorithm == "huwf" || algorithm == "hjwf")
+	return slices.DeleteFunc(names, func(name string) bool { // what another setting makes idle
+		return name == "stop-test" && p.epsilon == 0 || name == "batch-interval" && offline
+	})
 }

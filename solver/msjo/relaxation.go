@@ -26,6 +26,10 @@ func (p *params) toTheEnd() bool {
 
 // contradiction returns an error for parameters that exclude each other, or nil.
 func (p *params) contradiction() error {
+	if p.plan == "batches" && p.ties == "fit" {
+		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: "--plan batches --ties fit: in batches a " +
+			"task takes the machine that idles first", Expected: "one of the two"})
+	}
 	if p.lp != "first-order" || p.toTheEnd() {
 		return nil
 	}
@@ -45,7 +49,7 @@ func (r *run) formulation() (formulation, generationOptions) {
 	if r.c == nil {
 		r.c = newCollapsed(r.in)
 	}
-	gen := generationOptions{epsilon: r.p.epsilon, every: r.p.separation == "every"}
+	gen := generationOptions{epsilon: r.p.epsilon, literal: r.p.stopTest == "literal", every: r.p.separation == "every"}
 	if r.p.formulation == "published" {
 		return byStart{r.c}, gen
 	}

@@ -4,17 +4,18 @@ import (
 	"cmp"
 	"context"
 	"math/bits"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/shop"
 	"mrsched/solver"
 )
 
-// The rules order tasks without an LP. Each rule returns a list of all tasks, from which inOrder or neverIdle makes a
-// schedule. None has a guarantee; each takes O(N log N).
+// The rules order tasks without an LP. Each rule returns a list of all tasks, from which inOrder, known or neverIdle
+// makes a schedule. None has a guarantee; each takes O(N log N).
 //
-//	huwf       inOrder    highest unit weight w_j/Σp of the job   ties: lower job, predecessors, lower task
-//	hjwf       inOrder    highest weight of the job               ties: as huwf
+//	huwf       known      highest unit weight w_j/Σp of the job   ties: lower job, predecessors, lower task
+//	hjwf       known      highest weight of the job               ties: as huwf
 //	htwf       inOrder    highest weight of the task              ties: lower task
 //	stf        neverIdle  shortest task                           ties: lower task
 //	htwf-list  neverIdle  as htwf
@@ -30,6 +31,22 @@ type rule func(r *run, opt solver.Options) []int32
 func inOrder(order rule) solve {
 	return func(_ context.Context, r *run, opt solver.Options) (*made, error) {
 		return &made{schedule: graph(r.in).InOrder(order(r, opt), r.in.Nodes)}, nil
+	}
+}
+
+// known is inOrder under --ties and --plan.
+func known(order rule) solve {
+	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+		switch list := order(r, opt); {
+		case r.p.plan == "batches":
+			return r.inBatches(ctx, func(_ context.Context, o *online, now model.Time) ([]int32, bool, error) {
+				return slices.DeleteFunc(slices.Clone(list), func(u int32) bool { return !o.left(u, now) }), true, nil
+			}, opt)
+		case r.p.ties == "fit":
+			return &made{schedule: graph(r.in).InOrderFit(list, r.in.Nodes)}, nil
+		default:
+			return &made{schedule: graph(r.in).InOrder(list, r.in.Nodes)}, nil
+		}
 	}
 }
 

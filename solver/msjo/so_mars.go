@@ -23,12 +23,22 @@ const defaultBatch = 50
 // Guarantee: none, because future jobs are unknown. Complexity: one LP and O(N log N) per batch with new jobs. Ties: as
 // mars. Source: Ling et al. 2016, §5.3. Differs: no new plan without new jobs.
 func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	r = r.underJobs()
+	planner := r.planner(opt)
+	return r.inBatches(ctx, func(ctx context.Context, o *online, now model.Time) ([]int32, bool, error) {
+		return o.plan(ctx, planner, now, opt)
+	}, opt)
+}
+
+// inBatches lets plan order, at each multiple with new jobs, the known tasks that have not started; the second result
+// says whether it came to its end.
+func (r *run) inBatches(ctx context.Context,
+	plan func(ctx context.Context, o *online, now model.Time) ([]int32, bool, error), opt solver.Options) (*made, error) {
 	interval := r.p.batchInterval
 	if interval == 0 {
 		interval = defaultBatch
 	}
-	r = r.underJobs()
-	o := newOnline(r, r.planner(opt), model.TimeOf(interval))
+	o := newOnline(r, model.TimeOf(interval))
 	m := &made{facts: Facts{Batches: new(len(o.batches))}}
 	for i, now := range o.batches {
 		until := model.Time(math.MaxInt64)
@@ -36,7 +46,7 @@ func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*made, error)
 			until = o.batches[i+1]
 		}
 		part, end := bound.Within(ctx, 1/float64(len(o.batches)-i))
-		order, complete, err := o.plan(part, now, opt)
+		order, complete, err := plan(part, o, now)
 		end()
 		if err != nil {
 			return nil, err
@@ -51,14 +61,14 @@ func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*made, error)
 
 // online is the state while jobs arrive.
 type online struct {
-	r, planner *run
-	known      []model.Time // by job: the multiple at which it becomes known
-	batches    []model.Time // the multiples with new jobs
-	partial    *list.Partial
+	r       *run
+	known   []model.Time // by job: the multiple at which it becomes known
+	batches []model.Time // the multiples with new jobs
+	partial *list.Partial
 }
 
-func newOnline(r, planner *run, interval model.Time) *online {
-	o := &online{r: r, planner: planner, known: make([]model.Time, r.in.Jobs), partial: graph(r.in).NewPartial()}
+func newOnline(r *run, interval model.Time) *online {
+	o := &online{r: r, known: make([]model.Time, r.in.Jobs), partial: graph(r.in).NewPartial()}
 	for j, job := range r.in.Workload().Jobs {
 		o.known[j] = (job.Release + interval - 1) / interval * interval
 	}
@@ -66,10 +76,15 @@ func newOnline(r, planner *run, interval model.Time) *online {
 	return o
 }
 
-// plan orders the known tasks that have not started by the midpoints of their own LP.
-func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (order []int32, complete bool,
-	err error) {
-	w, tasks, err := o.rest(now)
+// left reports whether a task is known by now and has not started.
+func (o *online) left(u int32, now model.Time) bool {
+	return o.known[o.r.in.Job[u]] <= now && !o.partial.Started[u]
+}
+
+// plan orders the tasks that are left by the midpoints of their own LP.
+func (o *online) plan(ctx context.Context, planner *run, now model.Time, opt solver.Options) (order []int32,
+	complete bool, err error) {
+	w, tasks, err := o.rest(planner, now)
 	if err != nil || len(tasks) == 0 {
 		return nil, true, err
 	}
@@ -91,9 +106,8 @@ func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (
 
 // rest is the workload of the known tasks that have not started, with their original indices. Its times count from now.
 // A task that waits for started tasks gets a release instead.
-func (o *online) rest(now model.Time) (w *model.Workload, tasks []int32, err error) {
+func (o *online) rest(planner *run, now model.Time) (w *model.Workload, tasks []int32, err error) {
 	in, all := o.r.in, o.r.in.Workload()
-	left := func(u int32) bool { return o.known[in.Job[u]] <= now && !o.partial.Started[u] }
 	general := make([]bool, in.Jobs) // jobs with rows of delays, even if none of the rows is left
 	for _, d := range all.Delays {
 		general[all.Tasks[d.From].Job] = true
@@ -103,7 +117,7 @@ func (o *online) rest(now model.Time) (w *model.Workload, tasks []int32, err err
 	ready := graph(in).Ready(o.partial, in.Topo)
 	added := make([]bool, in.Jobs)
 	for u := range int32(in.Tasks) {
-		if !left(u) {
+		if !o.left(u, now) {
 			continue
 		}
 		job := all.Jobs[in.Job[u]]
@@ -113,7 +127,7 @@ func (o *online) rest(now model.Time) (w *model.Workload, tasks []int32, err err
 		}
 		t := all.Tasks[u]
 		task := model.Task{ID: t.ID, Kind: t.Kind, ShuffleDelay: t.ShuffleDelay,
-			Processing: model.Some(o.planner.in.Least[u]),
+			Processing: model.Some(planner.in.Least[u]),
 			Release:    model.Some(max(0, ready[u]-now))}
 		if general[in.Job[u]] {
 			task.Kind = model.Map
@@ -122,7 +136,7 @@ func (o *online) rest(now model.Time) (w *model.Workload, tasks []int32, err err
 		tasks = append(tasks, u)
 	}
 	for _, d := range all.Delays {
-		if from, to := int32(d.From), int32(d.To); left(from) && left(to) {
+		if from, to := int32(d.From), int32(d.To); o.left(from, now) && o.left(to, now) {
 			b.Delay(all.Tasks[from].ID, all.Tasks[to].ID, d.Delay, model.Locus{})
 		}
 	}

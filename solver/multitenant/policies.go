@@ -28,7 +28,7 @@ type config struct {
 func policies() solver.Methods[*run, *solver.Outcome] {
 	base := []string{saturationParam, slowStartParam}
 	delayed := append(slices.Clone(base), waitParam)
-	watched := append(slices.Clone(base), mapsDoneParam, withoutParam, ratioParam, windowParam)
+	watched := append(slices.Clone(base), mapsDoneParam, withoutParam, ratioParam, windowParam, multipleParam)
 	relaxed := append(slices.Clone(watched), waitParam)
 	type method = solver.Method[*run, *solver.Outcome]
 	row := func(name, summary, source string, params []string, c config) method {
@@ -38,6 +38,11 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 				c, err := c.with(r.p)
 				if err != nil {
 					return nil, err
+				}
+				if c.nass {
+					if c.window, err = r.submissionWindow(ctx); err != nil {
+						return nil, err
+					}
 				}
 				return r.simulate(ctx, c, opt)
 			}}
@@ -63,10 +68,37 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 	}
 }
 
+// submissionWindow is the length of the windows: that of the parameter, or else a multiple of the jobs' mean
+// turn-around under fair.
+func (r *run) submissionWindow(ctx context.Context) (model.Time, error) {
+	if r.window = max(r.window, model.TimeOf(r.p.submissionWindow)); r.window > 0 {
+		return r.window, nil
+	}
+	c, err := config{}.with(r.p)
+	if err != nil {
+		return 0, err
+	}
+	first := run{in: r.in, p: r.p}
+	out, err := first.simulate(ctx, c, solver.Options{})
+	if err != nil {
+		return 0, err
+	}
+	ends, _ := r.in.Ends(out.Schedule)
+	sum := 0.0
+	for j, end := range ends {
+		sum += (end - r.in.Arrival[j]).Seconds()
+	}
+	window := max(1, model.TimeOf(r.p.windowMultiple*sum/float64(max(1, len(ends)))))
+	if out.Status != model.StatusLimit { // what a limit cut short is not kept
+		r.window = window
+	}
+	return window, nil
+}
+
 // with sets a policy's parameters. Errors are *model.InputError: --without names an unknown part.
 func (c config) with(p params) (config, error) {
 	c.slowStart, c.saturation, c.mapsDone = p.slowStart, p.saturation, p.mapsDone
-	c.patience, c.window = model.TimeOf(p.localityWait), model.TimeOf(p.submissionWindow)
+	c.patience, c.window = model.TimeOf(p.localityWait), max(1, model.TimeOf(p.submissionWindow))
 	c.known = p.shuffleRatio == "known"
 	for part := range strings.SplitSeq(p.without, ",") {
 		switch strings.TrimSpace(part) {
@@ -173,6 +205,8 @@ type WatcherFacts struct {
 	SAMPRemoteMaps int `json:"samp_remote_maps"` // outside the racks that SAMP chose
 	// DeferredJobs counts the jobs whose reduces could not start early because a rack was saturated.
 	DeferredJobs int `json:"deferred_jobs"`
+	// Window is the length of the submission windows.
+	Window model.Time `json:"submission_window,omitempty"`
 }
 
 // stated is what the result states.
@@ -183,7 +217,9 @@ func (s *simulation) stated() *Facts {
 	}
 	if s.c.nass {
 		watched := s.facts.WatcherFacts // a pointer into s would keep it in memory
-		x.WatcherFacts = &watched
+		if x.WatcherFacts = &watched; s.c.plan == nil {
+			watched.Window = s.c.window
+		}
 	}
 	return x
 }

@@ -25,6 +25,7 @@ const (
 	slowStartParam  = "slow-start"
 	waitParam       = "locality-wait"
 	windowParam     = "submission-window"
+	multipleParam   = "window-multiple"
 )
 
 // methods lists all algorithms.
@@ -33,7 +34,8 @@ func methods() solver.Methods[*run, *solver.Outcome] {
 		Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true,
 			Summary: "the policy that ends first; then plans that know all jobs, simulated like the policies " +
 				"and improved by local search; no policy ends earlier",
-			Params: []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam}},
+			Params: []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam,
+				multipleParam}},
 		Solve: best,
 	})
 }
@@ -76,6 +78,7 @@ type params struct {
 	slowStart        float64
 	localityWait     float64
 	submissionWindow float64
+	windowMultiple   float64
 }
 
 // Table describes the settings and binds them to their fields.
@@ -100,9 +103,11 @@ func (p *params) Table() []solver.Param {
 			Usage: "share of a job's maps after which fair, delay and drf start its reduces"},
 		{Name: waitParam, Value: &p.localityWait, Seconds: true, Default: "5", Minimum: 0, Maximum: 1e6,
 			Usage: "seconds that delay and sw-relaxed let a job wait for a node, or a rack, with its data"},
-		{Name: windowParam, Value: &p.submissionWindow, Seconds: true, Default: "600", Minimum: 1, Maximum: 1e9,
+		{Name: windowParam, Value: &p.submissionWindow, Seconds: true, Default: "0", Minimum: 0, Maximum: 1e9,
 			Usage: "length, in seconds, of the submission windows of shufflewatcher; jobs of earlier windows " +
-				"come first"},
+				"come first; 0: --window-multiple decides, 600: what the paper says sufficed on its cluster"},
+		{Name: multipleParam, Value: &p.windowMultiple, Default: "1", Minimum: 0.001, Maximum: 1e6,
+			Usage: "the same as a multiple of the jobs' mean turn-around under fair, which is simulated first"},
 	}
 }
 
@@ -124,6 +129,7 @@ type run struct {
 	bounds []solver.Bound // nil: not yet known in full; the strongest first
 	least  model.Time     // by the bounds no schedule ends earlier
 	seen   func(Load)     // see Loads
+	window model.Time     // see submissionWindow
 }
 
 func (r *run) View() model.View { return r.in }

@@ -18,6 +18,7 @@ func arrived(t *testing.T, r *run) *simulation {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.window = 600 * model.Second
 	s, err := newSimulation(r.in, c)
 	if err != nil {
 		t.Fatal(err)
@@ -303,4 +304,20 @@ func TestRelaxedWithoutShuffle(t *testing.T) {
 	twoRacks(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0}}, reduces: 1, redTime: 1},
 		testJob{id: "b", arrival: 5, reduces: 1, redTime: 1},
 	).plays(t, "sw-relaxed", "a: n0/m1 0-1, n0/r1 1-2", "b: n1/r1 5-6")
+}
+
+// TestSubmissionWindow: two maps of 10 s wait for the only slot, so that the mean turn-around is 15 s under fair;
+// seconds go before multiples.
+func TestSubmissionWindow(t *testing.T) {
+	r := newCluster(1, 1, 1, 1, 0, 0).with(testJob{id: "a", mapTime: 10, replicas: [][]int{{0}}},
+		testJob{id: "b", mapTime: 10, replicas: [][]int{{0}}}).open(t, nil)
+	r.p.windowMultiple = 2
+	if got, err := r.submissionWindow(t.Context()); err != nil || got != 30*model.Second {
+		t.Error(got, err)
+	}
+	other := &run{in: r.in, p: r.p}
+	other.p.submissionWindow = 600
+	if got, err := other.submissionWindow(t.Context()); err != nil || got != 600*model.Second {
+		t.Error(got, err)
+	}
 }

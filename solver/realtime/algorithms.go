@@ -30,7 +30,8 @@ type method struct {
 
 // table lists all algorithms.
 func table() []method {
-	params := []string{estimatesParam, neighboursParam, lofParam, partitionParam} // of the algorithms to start from
+	// of the algorithms to start from
+	params := []string{estimatesParam, neighboursParam, distanceParam, lofParam, partitionParam}
 	best := solver.Algorithm{Name: "best", Source: "mrsched", Default: true, Search: true, Params: params,
 		Summary: "knows all true times: the best schedule of the fast algorithms, improved by local search"}
 	exact := solver.Algorithm{Name: "exact", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks, Params: params,
@@ -67,7 +68,7 @@ func methods() solver.Methods[*run, *solver.Outcome] {
 // policies lists the algorithms that simulate, for goal deadlines.
 func policies() (list []method) {
 	for _, p := range policyList() {
-		p.Params = append([]string{estimatesParam, neighboursParam, partitionParam}, p.Params...)
+		p.Params = append([]string{estimatesParam, neighboursParam, distanceParam, partitionParam}, p.Params...)
 		list = append(list, newMethod(realtime.Deadlines, p.Algorithm, nil,
 			func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 				return r.simulate(ctx, p, opt)
@@ -96,7 +97,7 @@ func policyList() []policy {
 
 // assignments lists the algorithms of the paper for goal partitions.
 func assignments() (list []method) {
-	estimated := []string{estimatesParam, neighboursParam}
+	estimated := []string{estimatesParam, neighboursParam, distanceParam}
 	for _, a := range []solver.Algorithm{
 		{Name: "hash", Summary: "Hadoop's hash: partition i goes to reducer i mod R", Source: "Dean, Ghemawat, OSDI 2004"},
 		{Name: "lb", Summary: "the largest partition goes to the reducer with the least data",

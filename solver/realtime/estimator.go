@@ -29,7 +29,7 @@ func (r *run) expects() (expectation, error) {
 	}
 	var b expectation = r.in
 	if kind := r.p.estimates; kind == "history" || kind == "auto" && len(r.in.Workload().History) > 0 {
-		e, err := NewEstimator(r.in, int(r.p.maxNeighbours))
+		e, err := NewEstimator(r.in, int(r.p.maxNeighbours), r.p.distance)
 		if err != nil {
 			return nil, err
 		}
@@ -53,8 +53,8 @@ type Estimator struct {
 const manyPartitions = 101
 
 // NewEstimator learns from the history of an instance's workload. An estimate averages at most maxNeighbours different
-// runs. The error lists the jobs whose class has no run, as *model.InputError.
-func NewEstimator(in *realtime.Instance, maxNeighbours int) (*Estimator, error) {
+// runs; distance is the parameter of that name. The error lists the jobs whose class has no run, as *model.InputError.
+func NewEstimator(in *realtime.Instance, maxNeighbours int, distance string) (*Estimator, error) {
 	e := &Estimator{in: in, class: make([]int32, in.Jobs), largest: make([]float64, in.Jobs)}
 	classes := map[string]int32{}
 	for j, name := range in.Class {
@@ -65,7 +65,8 @@ func NewEstimator(in *realtime.Instance, maxNeighbours int) (*Estimator, error) 
 		}
 		e.class[j], e.largest[j] = id, largestPartition(in, int32(j))
 	}
-	e.runs = estimate.New(pastRuns(in, classes), len(classes), in.Speed, maxNeighbours)
+	e.runs = estimate.New(pastRuns(in, classes), len(classes), in.Speed, maxNeighbours,
+		distance == "scaled")
 	if err := e.lacking(); err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func estOpen(t tester, b *model.Builder) (*Estimator, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewEstimator(in, 256)
+	return NewEstimator(in, 256, "plain")
 }
 
 func estMust(t tester, b *model.Builder) *Estimator {

@@ -125,7 +125,7 @@ func (j job) add(b *model.Builder, long func(v float64) model.Time) {
 // settings are parameters: goal deadlines, true times, no LOF, unless set.
 func settings(set solver.Params) solver.Params {
 	p := solver.Params{"goal": "deadlines", "deadline-factor": 0.0, "partitions": int64(0), "sketch-delta": 0.2,
-		"sketch-seed": int64(1), "resplit-cost": "", estimatesParam: "true", neighboursParam: int64(256), lofParam: 0.0,
+		"sketch-seed": int64(1), "resplit-cost": "", estimatesParam: "true", neighboursParam: int64(256), distanceParam: "plain", lofParam: 0.0,
 		partitionParam: "dp"}
 	maps.Copy(p, set)
 	return p

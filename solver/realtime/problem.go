@@ -21,6 +21,7 @@ import (
 const (
 	estimatesParam  = "estimates"
 	neighboursParam = "max-neighbours"
+	distanceParam   = "distance"
 	lofParam        = "lof-threshold"
 	partitionParam  = "partitioner"
 )
@@ -68,6 +69,7 @@ type params struct {
 	resplitCost    string
 	estimates      string
 	maxNeighbours  int64
+	distance       string
 	lofThreshold   float64
 	partitioner    string
 }
@@ -98,6 +100,9 @@ func (p *params) Table() []solver.Param {
 				"history, or the true times; auto: history if there is any"},
 		{Name: neighboursParam, Value: &p.maxNeighbours, Default: "256", Minimum: 1, Maximum: 1e6,
 			Usage: "largest number of past runs that an estimate averages"},
+		{Name: distanceParam, Value: &p.distance, Default: "plain", Choices: []string{"plain", "scaled"},
+			Usage: "how far a past run is from a task: in bytes and in percent of the most cores and memory that a run " +
+				"needed, as in the paper, or (ours) with each divided by its standard deviation"},
 		{Name: lofParam, Value: &p.lofThreshold, Default: "1.5", Minimum: 0, Maximum: 1e6,
 			Usage: "Local Outlier Factor above which llf and admit consider a worker overloaded and move " +
 				"tasks away; 0: never"},

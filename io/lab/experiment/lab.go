@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -71,12 +72,14 @@ func Files(f *report.Figure) map[string]func(w io.Writer) error {
 }
 
 // Size is how much a lab measures: instances per point, the first one's seed, the largest number of jobs, and the
-// processor cores it may use.
+// processor cores it may use. Set replaces settings of presets and parameters of the problem: another reading of a
+// paper.
 type Size struct {
 	Seeds   int
 	Seed    uint64
 	JobsMax int
 	Threads int
+	Set     engine.Settings
 }
 
 // Lab runs scenarios, each once, and remembers the readings. Readings do not depend on threads.
@@ -92,6 +95,8 @@ type Lab struct {
 	said     []string         // runs that the figure makes itself
 	memo     map[string]*runs // by scenario
 	values   map[string]any   // see measured
+	set      engine.Settings
+	idle     engine.Settings // those that no scenario of the figure has
 }
 
 // request is an algorithm on a scenario's instances.
@@ -112,7 +117,8 @@ func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lab{ctx: ctx, problem: p, jobsMax: size.JobsMax, threads: size.Threads, progress: func(int, int) {},
+	l := &Lab{ctx: ctx, problem: p, jobsMax: size.JobsMax, threads: size.Threads,
+		set: size.Set, progress: func(int, int) {},
 		memo: map[string]*runs{}, values: map[string]any{}}
 	for i := range size.Seeds {
 		l.seeds = append(l.seeds, size.Seed+uint64(i))
@@ -120,8 +126,8 @@ func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 	return l, nil
 }
 
-// ours begins claims that are not the paper's.
-const ours = "mrsched: "
+// ours begins claims that are not the paper's, fitted those that ours was fitted to, or that are an input.
+const ours, fitted = "mrsched: ", "fitted: "
 
 // failure is what a figure panics with when it cannot go on.
 type failure struct{ error }
@@ -135,7 +141,7 @@ func must(err error) {
 
 // Draw measures the experiment's figure and reports its progress.
 func (e Experiment) Draw(l *Lab, progress func(done, total int)) (*report.Figure, error) {
-	l.progress, l.noting = progress, true
+	l.progress, l.noting, l.idle = progress, true, maps.Clone(l.set)
 	_, err := e.attempt(l)
 	l.noting = false
 	if err == nil {
@@ -143,6 +149,9 @@ func (e Experiment) Draw(l *Lab, progress func(done, total int)) (*report.Figure
 	}
 	if err != nil {
 		return nil, err
+	}
+	for name := range l.idle {
+		return nil, engine.Usagef("--set %s: figure %s has no such setting", name, e.Name)
 	}
 	return e.attempt(l)
 }
@@ -161,6 +170,9 @@ func (e Experiment) attempt(l *Lab) (f *report.Figure, err error) {
 	l.asked, l.said = nil, nil
 	f = &report.Figure{Name: e.Name, Title: e.Title, Paper: e.Paper, Source: e.Paper + ", " + e.Place, XLabel: e.x,
 		YLabel: e.y, Parameters: map[string]any{"problem": e.Problem, "seeds": l.seeds, "jobs_max": l.jobsMax}}
+	if len(l.set) > 0 {
+		f.Parameters["set"] = l.set
+	}
 	e.draw(&figure{l, f})
 	if own := l.stated(); own != nil {
 		f.Parameters["runs"] = own
@@ -168,12 +180,14 @@ func (e Experiment) attempt(l *Lab) (f *report.Figure, err error) {
 	for i := range f.Claims {
 		c := &f.Claims[i]
 		c.Claim, c.Own = strings.CutPrefix(c.Claim, ours)
+		c.Claim, c.Fitted = strings.CutPrefix(c.Claim, fitted)
 	}
 	return f, nil
 }
 
 // readings are an algorithm's outcomes on a scenario, by seed.
 func (l *Lab) readings(s scenario, algorithm string) []reading {
+	s = l.read(s)
 	r := l.memo[s.String()]
 	if r == nil {
 		r = &runs{s, map[string][]reading{}}
@@ -184,7 +198,7 @@ func (l *Lab) readings(s scenario, algorithm string) []reading {
 	}
 	if r.readings[algorithm] == nil {
 		if l.noting {
-			dummy := reading{cost: 1, bound: 1, strongest: 1, rounds: 1, waiting: make([]float64, waitingSteps+1)}
+			dummy := reading{cost: 1, bound: 1, rounds: 1, waiting: make([]float64, waitingSteps+1)}
 			return slices.Repeat([]reading{dummy}, len(l.seeds))
 		}
 		must(l.run())

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"mrsched/io/engine"
 	"mrsched/io/report"
@@ -42,19 +43,29 @@ type mode struct {
 	name   string
 	params engine.Settings
 	style  report.Style
+	own    bool // not the paper's
+}
+
+// states is a claim under the mode.
+func (m mode) states(text string) string {
+	if text += " (" + m.name + ")"; m.own && !strings.HasPrefix(text, ours) {
+		return ours + text
+	}
+	return text
 }
 
 // The modes. Under the job objective the paper stops constraint generation at ε = 0.3; its own form of the LP has every
 // violated row and a variable per task, which is feasible for few jobs. Under the task objective its inequality over
 // sets of tasks is the weaker one, and ε stops the LP of H-MARES.
 var (
-	exactLP     = mode{"exact LP", engine.Settings{"bound": "lp"}, report.Main}
-	stopped     = mode{"ε = 0.3", engine.Settings{"bound": "lp", "epsilon": "0.3"}, report.Alternative}
+	exactLP     = mode{"exact LP", engine.Settings{"bound": "lp"}, report.Main, true}
+	stopped     = mode{"ε = 0.3", engine.Settings{"bound": "lp", "epsilon": "0.3"}, report.Alternative, false}
 	asPublished = mode{"ε = 0.3, the paper's rows", engine.Settings{"bound": "lp", "epsilon": "0.3",
-		"formulation": "published", "separation": "every"}, report.Alternative}
-	strongTasks = mode{"stronger inequality", engine.Settings{"objective": "twtct", "inequality": "schulz"}, report.Main}
-	paperTasks  = mode{"the paper's inequality, ε = 0.3 in H-MARES", engine.Settings{"objective": "twtct",
-		"inequality": "published", "epsilon": "0.3"}, report.Alternative}
+		"formulation": "published", "separation": "every"}, report.Alternative, false}
+	strongTasks = mode{"stronger inequality", engine.Settings{"objective": "twtct", "inequality": "schulz"}, report.Main,
+		true}
+	paperTasks = mode{"the paper's inequality, ε = 0.3 in H-MARES", engine.Settings{"objective": "twtct",
+		"inequality": "published", "epsilon": "0.3"}, report.Alternative, false}
 	jobModes  = []mode{exactLP, stopped}
 	taskModes = []mode{strongTasks, paperTasks}
 )
@@ -62,14 +73,13 @@ var (
 // label is how the paper writes an algorithm's name.
 var label = map[string]string{"mars": "MarS", "mares": "MARES", "huwf": "HUWF", "hjwf": "HJWF", "so-mars": "SO-MarS",
 	"tmars": "T-MarS", "tmars-list": "T-MarS, never idle", "h-mares": "H-MARES", "stf": "STF", "htwf": "HTWF",
-	"htwf-list": "HTWF, never idle", "mars-list": "MarS, never idle", "wspt-list": "HUWF, never idle"}
+	"htwf-list": "HTWF, never idle"}
 
-// The paper's algorithms by objective, in the order of its legends; the same orders on machines that never wait for a
-// task, which the paper has not; and those of Fig. 17, where SO-MarS learns of jobs in batches by itself and the others
-// by releases moved to the batch's end.
+// The paper's algorithms by objective, in the order of its legends; under the task objective also its orders on
+// machines that never wait for a task, which the paper has not; and those of Fig. 17, which plan batch by batch but for
+// MARES: for it, releases move to the batch's end.
 var (
 	jobAlgorithms     = []string{"mars", "mares", "huwf", "hjwf"}
-	neverIdle         = []string{"mars-list", "wspt-list"}
 	taskAlgorithms    = []string{"tmars", "h-mares", "stf", "htwf"}
 	allTaskAlgorithms = append(slices.Clone(taskAlgorithms), "tmars-list", "htwf-list")
 	tmarsVariants     = []string{"tmars", "tmars-list"}
@@ -125,9 +135,13 @@ func (s *series) published(algorithms []string, v ratioTable, unit string, m mod
 	for color, a := range algorithms {
 		inside := map[float64]float64{}
 		for _, x := range slices.Sorted(maps.Keys(v[a])) {
+			m := m
+			if a == "mars" && x <= fewJobs {
+				m = asPublished
+			}
 			if ours := s.ratio(a, m, x); ours != nil {
 				inside[x] = v[a][x]
-				s.claim(fmt.Sprintf("%s at %s (%s)", label[a], number(x)+" "+unit, m.name), near(v[a][x], tolerance), ours)
+				s.claim(m.states(fmt.Sprintf("%s at %s", label[a], number(x)+" "+unit)), near(v[a][x], tolerance), ours)
 			}
 		}
 		if len(inside) > 0 {
@@ -143,7 +157,7 @@ func (s *series) order(claim, lower string, uppers ...string) {
 		for _, u := range uppers {
 			above = append(above, s.curve(u, m, 0))
 		}
-		s.below(claim+" ("+m.name+")", s.curve(lower, m, 0), above...)
+		s.below(m.states(claim), s.curve(lower, m, 0), above...)
 	}
 }
 
@@ -154,7 +168,7 @@ func (s *series) marsBelow(where string) {
 
 func (s *series) tmarsBelow(where string) {
 	for _, v := range tmarsVariants {
-		s.order(label[v]+" is below H-MARES, STF and HTWF"+where, v, taskAlgorithms[1:]...)
+		s.order(ownOrder(v)+label[v]+" is below H-MARES, STF and HTWF"+where, v, taskAlgorithms[1:]...)
 	}
 }
 
@@ -188,31 +202,21 @@ func (f *figure) jobSweep(generate engine.Settings) *series {
 func (f *figure) sweepFigure(generate engine.Settings, v ratioTable) *series {
 	s := f.jobSweep(generate)
 	s.curves(jobAlgorithms)
-	for k, a := range neverIdle {
-		f.add(s.curve(a, exactLP, len(jobAlgorithms)+k))
-	}
 	s.published(jobAlgorithms, v, "jobs", stopped)
 	s.marsBelow("")
 	return s
 }
 
-// thresholds is MarS over the stop thresholds of Figs. 5 and 6, by its most violated rows and by every one.
+// thresholds is MarS over the stop thresholds of Figs. 5 and 6 under both readings of the stop test.
 func (f *figure) thresholds() (list []*series) {
-	for _, x := range []struct {
-		most  int
-		name  string
-		mode  engine.Settings
-		style report.Style
-	}{
-		{100, "most violated rows", engine.Settings{"bound": "lp"}, report.Main},
-		{30, "every violated row", engine.Settings{"bound": "lp", "separation": "every"}, report.Alternative},
-	} {
-		jobs := number(float64(min(x.most, f.jobsMax)))
-		list = append(list, &series{f, steps(0.1, 0.1, 0.5), []mode{{jobs + " jobs, " + x.name, x.mode, x.style}},
-			func(x float64, m mode) scenario {
-				return scenario{preset: "mars", generate: engine.Settings{"jobs": jobs},
-					params: with(m.params, engine.Settings{"epsilon": number(x)})}
-			}})
+	jobs := number(float64(min(fewJobs, f.jobsMax)))
+	for _, test := range []string{"literal", "raised"} {
+		m := mode{jobs + " jobs, stop test " + test, engine.Settings{"bound": "lp", "separation": "every",
+			"stop-test": test}, report.Main, false}
+		list = append(list, &series{f, steps(0.1, 0.1, 0.5), []mode{m}, func(x float64, m mode) scenario {
+			return scenario{preset: "mars", generate: engine.Settings{"jobs": jobs},
+				params: with(m.params, engine.Settings{"epsilon": number(x)})}
+		}})
 	}
 	return list
 }
@@ -222,8 +226,7 @@ func fig5(f *figure) {
 		m := s.modes[0]
 		f.add(s.curve("mars", m, color))
 		low, high := s.ratio("mars", m, s.xs[0]), s.ratio("mars", m, s.xs[4])
-		f.minus("the ratio grows from ε = 0.1 to 0.5 by ("+m.name+")", atLeast(0, 0), high, low)
-		f.minus("that growth is small, read as a tenth at most ("+m.name+")", atMost(0.1, 0), high, low)
+		f.minus(m.states("the ratio grows little from ε = 0.1 to 0.5, by a tenth at most"), atMost(0.1, 0), high, low)
 	}
 }
 
@@ -233,7 +236,7 @@ func fig6(f *figure) {
 		c := f.add(newCurve(m.name, m.style, color, s.xs, func(x float64) samples {
 			return f.each(s.scenario(x, m), "mars", func(r reading) float64 { return r.rounds })
 		}))
-		f.over("iterations at ε = 0.5 as a share of those at 0.1, read as a half at most ("+m.name+")", atMost(0.5, 0),
+		f.over(m.states("iterations at ε = 0.5 as a share of those at 0.1, read as a half at most"), atMost(0.5, 0),
 			c.Points[4].Samples, c.Points[0].Samples)
 	}
 }
@@ -241,13 +244,7 @@ func fig6(f *figure) {
 func fig7(f *figure) {
 	mars := map[float64]float64{10: 1.32, 20: 1.39, 60: 1.38, 100: 1.38}
 	s := f.sweepFigure(nil, ratioTable{"mars": mars, "mares": {10: 1.58, 20: 1.96, 100: 1.96},
-		"huwf": {10: 1.77, 20: 2.17, 100: 2.17}, "hjwf": {10: 1.86, 20: 2.25, 100: 2.25}})
-	few := &series{f, upTo(fewJobs, s.xs), []mode{asPublished}, s.scenario}
-	f.add(few.curve("mars", asPublished, len(jobAlgorithms)+1))
-	for _, x := range few.xs {
-		f.claim(fmt.Sprintf("MarS at %s (%s)", number(x)+" jobs", asPublished.name), near(mars[x], tolerance),
-			few.ratio("mars", asPublished, x))
-	}
+		"huwf": {10: 1.77, 20: 2.17}, "hjwf": {10: 1.86, 20: 2.25}})
 	for _, u := range []string{"huwf", "hjwf"} {
 		s.order("MARES is below "+label[u], "mares", u)
 	}
@@ -257,11 +254,11 @@ func fig7(f *figure) {
 		for _, p := range mars.Points {
 			all = append(all, p.Samples...)
 		}
-		f.claim("MarS stays less than 0.4 above the bound, on every instance ("+m.name+")", never(1.4), all)
+		f.claim(m.states("MarS stays less than 0.4 above the bound, on every instance"), never(1.4), all)
 		gaps := newCurve("", report.Main, 0, inRange(s.xs, 20, math.Inf(1)),
 			func(x float64) samples { return mares.At(x).Minus(mars.At(x)) })
 		if gaps.Points != nil {
-			f.state(report.Everywhere("the other algorithms are over 0.4 above MarS from 20 jobs on, here MARES ("+m.name+")",
+			f.state(report.Everywhere(m.states("the other algorithms are over 0.4 above MarS from 20 jobs on, here MARES"),
 				"≥ 0.4", gaps, 0.4, math.Inf(1))).Why = fmt.Sprintf("least at %g jobs", extreme(gaps, -1).X)
 		}
 	}
@@ -285,13 +282,12 @@ func fig9(f *figure) {
 	for _, m := range jobModes {
 		for _, x := range slices.Sorted(maps.Keys(limits)) {
 			if ours := s.ratio("mars", m, x); ours != nil {
-				f.claim(fmt.Sprintf("MarS at %s (%s)", number(x)+" jobs", m.name), atMost(limits[x], limitTolerance), ours)
+				f.claim(m.states(fmt.Sprintf("MarS at %s", number(x)+" jobs")), atMost(limits[x], limitTolerance), ours)
 			}
 		}
-		f.minus(fmt.Sprintf("average gap between MarS and MARES (%s)", m.name), near(0.35, tolerance),
+		f.minus(m.states("average gap between MarS and MARES"), near(0.35, tolerance),
 			s.average("mares", m), s.average("mars", m))
 	}
-	s.unreachable(limits)
 	counts := f.jobSweep(engine.Settings{"counts": "uniform"})
 	for _, a := range jobAlgorithms {
 		f.minus(label[a]+" is lower than in Fig. 8, where numbers of tasks are uniform (ε = 0.3)", atMost(0, 0),
@@ -299,22 +295,8 @@ func fig9(f *figure) {
 	}
 }
 
-// unreachable compares published ratios to the LP with a stronger bound, which no schedule can beat.
-func (s *series) unreachable(published map[float64]float64) {
-	for _, x := range inRange(s.xs, 60, math.Inf(1)) {
-		if limit, ok := published[x]; ok {
-			stronger := s.each(s.scenario(x, mode{params: engine.Settings{"bound": "two-sided"}}), "mars",
-				func(r reading) float64 { return r.strongest })
-			s.over(fmt.Sprintf("%sno schedule is as good as published at %g jobs: the two-sided bound over the LP's", ours, x),
-				atLeast(limit, 0), stronger, s.bounds(s.scenario(x, exactLP), "mars"))
-		}
-	}
-}
-
 func fig10(f *figure) {
-	stated := map[float64]float64{10: 1.09, 100: 1.01}
-	s := f.sweepFigure(engine.Settings{"machines": "100"}, ratioTable{"mars": stated})
-	s.unreachable(stated)
+	s := f.sweepFigure(engine.Settings{"machines": "100"}, ratioTable{"mars": {10: 1.09, 100: 1.01}})
 	for i, a := range jobAlgorithms[1:] {
 		if ours := s.ratio(a, stopped, 100); ours != nil {
 			f.minus(label[a]+" above MarS at 100 jobs (ε = 0.3)", near([]float64{0.42, 0.75, 0.79}[i], tolerance), ours,
@@ -355,7 +337,7 @@ func fig14(f *figure) {
 	s.curves(jobAlgorithms)
 	for _, m := range s.modes {
 		for _, a := range jobAlgorithms[:3] {
-			f.minus(fmt.Sprintf("%s loses at an error of 100 %% (%s)", label[a], m.name), atMost(0.09, limitTolerance),
+			f.minus(m.states(label[a]+" loses at an error of 100 %"), atMost(0.09, limitTolerance),
 				s.ratio(a, m, 1), s.ratio(a, m, 0))
 		}
 	}
@@ -372,20 +354,21 @@ func fig17(f *figure) {
 		var curves []report.Curve
 		for color, a := range batchAlgorithms {
 			c := f.add(newCurve(label[a]+", "+m.name, m.style, color, intervals, func(x float64) samples {
-				online, late := base.using(m.params).using(engine.Settings{"batch-interval": number(x)}), base.using(m.params)
+				online, late := base.using(m.params).using(engine.Settings{"batch-interval": number(x), "plan": "batches"}),
+					base.using(m.params)
 				late.batch = x
-				if a == "so-mars" {
+				if a != "mares" {
 					late = online
 				}
 				return f.costs(late, a).Over(f.bounds(online, "so-mars"))
 			}))
 			curves = append(curves, c)
 			if a == "so-mars" {
-				f.claim(label[a]+" at 100 s ("+m.name+")", atMost(1.19, limitTolerance), c.At(100))
+				f.claim(m.states(label[a]+" at 100 s"), atMost(1.19, limitTolerance), c.At(100))
 			}
-			f.claim(fmt.Sprintf("%s at 50 s (%s)", label[a], m.name), near(published[a], tolerance), c.At(50))
+			f.claim(m.states(label[a]+" at 50 s"), near(published[a], tolerance), c.At(50))
 		}
-		f.below("SO-MarS is below the others ("+m.name+")", curves[0], curves[1:]...)
+		f.below(m.states("SO-MarS is below the others"), curves[0], curves[1:]...)
 	}
 	for color, a := range batchAlgorithms {
 		f.marks(label[a], color, map[float64]float64{50: published[a]})

@@ -162,7 +162,7 @@ func realtimeFig1(f *figure) {
 	f.line("time", 1, reducers, func(k float64) samples {
 		return over(func(x shares) float64 { return 100 * x.seconds[int(k)-1] / x.seconds.Mean() })
 	})
-	f.claim("skewness of the partitions under Hadoop's hash, in %", near(paperSkew, 1),
+	f.claim(fitted+"skewness of the partitions under Hadoop's hash, in %", near(paperSkew, 1),
 		over(func(x shares) float64 { return 100 - 100*x.bytes.Mean()/slices.Max(x.bytes) }))
 	f.claim("the skewness affects the times of reduce tasks: correlation of data and time over the reducers (at least "+
 		"0.5)", atLeast(0.5, 0), over(func(x shares) float64 { return stat.Correlation(x.bytes, x.seconds, nil) }))
@@ -237,11 +237,11 @@ func (d realtimeData) fig10(f *figure) {
 	f.marks("LB", 2, map[float64]float64{fig10Partitions: 90})
 	f.marks("DP", 0, map[float64]float64{fig10Partitions: 64})
 	where, plain := fmt.Sprintf("at %d partitions, ", fig10Partitions), d.plain(fig10Partitions)
-	f.claim(where+"balance of LB, in %", near(90, 5), lb.At(fig10Partitions))
+	f.claim(fitted+where+"balance of LB, in %", near(90, 5), lb.At(fig10Partitions))
 	f.claim(where+"balance of DP, in %", near(64, 5), dp.At(fig10Partitions))
-	f.claim(where+"reduce phase of LB, in ms", near(2800, 280), f.costs(plain, "lb").Times(1000))
+	f.claim(fitted+where+"reduce phase of LB, in ms", near(2800, 280), f.costs(plain, "lb").Times(1000))
 	f.claim(where+"reduce phase of DP, in ms", near(1900, 190), f.costs(plain, "dp").Times(1000))
-	f.claim(where+"reduce phase of DP if it knows true times, in ms", near(1900, 190),
+	f.claim(ours+where+"reduce phase of DP if it knows true times, in ms", near(1900, 190),
 		f.costs(knowing(plain), "dp").Times(1000))
 	f.below("DP is less balanced than LB, and faster, at every number of partitions: balance", dp, lb)
 }

@@ -67,7 +67,8 @@ func (f *figure) fewestMisses(plans []report.Curve, bound report.Curve) {
 	f.noHigher(fmt.Sprintf("LLF has the smallest percentage of misses at every load of the figure (1 … %d jobs)",
 		fig5Last), inside(llf, 1, fig5Last), others...)
 	if last > fig5Last {
-		f.noHigher(fmt.Sprintf("and beyond it (%d … %g jobs)", fig5Last+1, last), inside(llf, fig5Last+1, last), others...)
+		f.noHigher(fmt.Sprintf(ours+"and beyond it (%d … %g jobs)", fig5Last+1, last), inside(llf, fig5Last+1, last),
+			others...)
 	}
 	if knee := llf.At(fig5Knee); knee != nil {
 		least := slices.MinFunc(others, func(a, b report.Curve) int {

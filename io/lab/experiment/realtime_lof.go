@@ -179,14 +179,14 @@ func realtimeFig6(f *figure) {
 	f.dashed("found overloaded, ‰ of the seeds", 1, workers, place(busy, func(s sight) []float64 { return s.flagged }))
 	f.dashed("laxity beside other users' tasks", 3, workers, place(loaded, laxity))
 	f.marks("most laxities", 2, map[float64]float64{fig6Low + 1: fig6Laxity, float64(n): fig6Laxity})
-	const where = "beside other users' tasks: "
+	const where = ours + "beside other users' tasks: "
 	for _, x := range []struct {
 		claim string
 		judge judge
 		seen  []sight
 		of    func(sight) samples
 	}{
-		{"most laxities are close to this, in ms (median)", near(fig6Laxity, 100), busy,
+		{fitted + "most laxities are close to this, in ms (median)", near(fig6Laxity, 100), busy,
 			func(s sight) samples { return samples{s.median} }},
 		{"the majority of the tasks is near it: % within 150 ms of the median", atLeast(50, 0), busy, sight.nearby},
 		{"five tasks have significantly lower laxities: ms below the median, on average (at least 300, our reading)",

@@ -76,7 +76,7 @@ func TestSnapshot(t *testing.T) {
 
 // TestLearning: the last runs of the watched worker stay, and all runs of others, in their order; estimates need some.
 func TestLearning(t *testing.T) {
-	x, err := newLearning(1)
+	x, err := labOf(t, "realtime", 1, 1).newLearning(1)
 	fail(t, err)
 	name := x.w.History[0].Worker
 	for runs, want := range map[int]int{0: 81 * fig4Most, 3: 81*fig4Most + 3, fig4Most: 82 * fig4Most} {

@@ -48,6 +48,24 @@ func (s scenario) generating(settings engine.Settings) scenario {
 	return s
 }
 
+// read is the scenario with the settings that the user replaced.
+func (l *Lab) read(s scenario) scenario {
+	p, err := instances.FindPreset(l.problem.Name, s.preset)
+	must(err)
+	for name, value := range l.set {
+		named := func(p solver.Param) bool { return p.Name == name }
+		if slices.ContainsFunc(p.Params, named) {
+			s = s.generating(engine.Settings{name: value})
+		} else if slices.ContainsFunc(l.problem.Params, named) {
+			s = s.using(engine.Settings{name: value})
+		} else {
+			continue
+		}
+		delete(l.idle, name)
+	}
+	return s
+}
+
 // with is the settings of both; the second's count where both have one.
 func with(base, more engine.Settings) engine.Settings {
 	all := engine.Settings{}
@@ -85,7 +103,9 @@ func flags(s engine.Settings) (text string) {
 }
 
 // says states a run that a figure makes itself.
-func (l *Lab) says(s scenario, algorithm string) { l.said = append(l.said, s.String()+": "+algorithm) }
+func (l *Lab) says(s scenario, algorithm string) {
+	l.said = append(l.said, l.read(s).String()+": "+algorithm)
+}
 
 // stated says what the figure ran: a scenario with its algorithms a line.
 func (l *Lab) stated() (lines []string) {
@@ -105,7 +125,6 @@ func (l *Lab) stated() (lines []string) {
 // reading is one algorithm's outcome on one instance.
 type reading struct {
 	cost, bound float64
-	strongest   float64        // of all bounds
 	rounds      float64        // LPs solved; 0 if the algorithm does not say
 	metrics     map[string]any // of the schedule
 	waiting     []float64      // of msjo, see waitingShares
@@ -114,6 +133,7 @@ type reading struct {
 
 // opened makes a scenario's instance of a seed, ready for algorithms.
 func (l *Lab) opened(s scenario, seed uint64) (*engine.Opened, error) {
+	s = l.read(s)
 	w, err := generated(l.problem.Name, s.preset, s.generate, copySeed(seed, s.copy))
 	if err != nil {
 		return nil, err
@@ -163,7 +183,6 @@ func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, opt solv
 func newReading(o *engine.Opened, v *engine.Verified) (r reading) {
 	if len(v.Proofs) > 0 {
 		r.bound, _ = v.Proofs[0].Certified.Value.Float64()
-		r.strongest, _ = engine.Strongest(v).Certified.Value.Float64()
 	}
 	if x, ok := v.Facts.(msjo.Facts); ok {
 		r.waiting = waitingShares(o.W, v.Schedule)

@@ -168,8 +168,7 @@ func tenantFig9(f *figure) {
 	}
 }
 
-// tenantFig11 sorts all jobs by the change of their turn-around. In the fitted submission all arrive before the steady
-// time.
+// tenantFig11 sorts all jobs by the change of their turn-around.
 func tenantFig11(f *figure) {
 	for color, p := range []tenantPair{fairPair, delayPair, drfPair} {
 		seeds := f.turnAroundChanges(f.mainTenants(), p)
