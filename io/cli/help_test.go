@@ -26,6 +26,7 @@ cp "$DATA/rcmax/two.txt" matrix.txt && cp "$DATA/swim/jobs.tsv" FB-2009.tsv
 cp "$DATA/psplib/small.sm" j301_1.sm && cp "$DATA/psplib/small.rcp" RG300_1.rcp && cp "$DATA/stg/fork.stg" graph.stg && cp "$DATA/pcmax/three.txt" lengths.txt && cp "$DATA/rwct/two.csv" weighted.csv
 mkdir eventlog_v2_app-20261123 && cp "$DATA/spark/app.json" eventlog_v2_app-20261123/events_1_app && cp "$DATA/spark/app.json" app.zstd
 cp -r "$DATA/airflow/night" exports && mrsched import airflow exports -q -o night.json
+for d in night p50 p90; do mrsched solve night.json -a fifo -o results/$d -q; done
 cp "$DATA/wfformat/diamond.json" montage.json && cp "$DATA/wfformat/diamond.json" "$DATA/wfformat/plain.json" workflows
 cp -r "$DATA/dbt" target && cp target/*[st].json . && cp "$DATA/slurm/sacct.txt" . && gzip -c "$DATA/swf/log.swf" > log.swf.gz
 printf 'dag_id,task_id,duration\na,b,1:00:00\n' > tries.csv && printf 'hostname;cores;ram_gb\nn1;8;32\n' > hosts.csv`
