@@ -101,14 +101,12 @@ func (s *session) experiment(c *cli.Context) error {
 // settings reads NAME=VALUE with commas.
 func settings(text string) (engine.Settings, error) {
 	list := engine.Settings{}
-	for part := range strings.SplitSeq(text, ",") {
+	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' }) {
 		name, value, ok := strings.Cut(part, "=")
-		if !ok && text != "" {
+		if !ok {
 			return nil, engine.Usagef("--set %q: expected NAME=VALUE, with commas", text)
 		}
-		if ok {
-			list[name] = value
-		}
+		list[name] = value
 	}
 	return list, nil
 }

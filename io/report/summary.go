@@ -43,11 +43,10 @@ const (
 
 // group is the claim's paper, or what stands for it.
 func (c Claim) group(f *Figure) string {
-	switch {
-	case c.Own:
-		return own
-	case c.Fitted:
+	if c.Fitted {
 		return fitted
+	} else if c.Own {
+		return own
 	}
 	return f.Paper
 }
