@@ -123,7 +123,7 @@ func (b *Builder) checkState() {
 	}
 	for i, f := range w.Fixed {
 		switch {
-		case f.Task == None || f.Start >= now && !stated[f.Task] || !w.Now.Known:
+		case f.Task == None || f.Start >= now && !stated[f.Task] || len(w.State) == 0:
 		case stated[f.Task]:
 			b.Findings.Add(Finding{Code: CodeState, Pos: b.at[TableFixed].at(i),
 				What: fmt.Sprintf("task %q has a row of state, too", w.Tasks[f.Task].ID), Expected: "one of the two",

@@ -96,6 +96,8 @@ var columnRecipes = map[string][]columnRecipe{
 			"eligible=job,task,place;,j3.m1,n3;j2,,rack2;j2,,n1", "--objective tardiness"},
 		{"given times", "nodes", "times=job,task,worker,seconds;j1,j1.m2,n1,5;j3,j3.m2,n2,5;j3,j3.m2,n3,9", ""},
 		{"graphs", "nodes", "-unavailable" + graphs, ""},
+		{"begun", "graphs", "-fixed now=20 grace=30 state=task,node,start,end,remaining;j1.m1,n1,3,10,;j2.m1,n2,-3,,40;" +
+			"j3.m1,n3,-5,,", ""},
 		{"machines", "graphs", "-topology -placements -eligible -delays -demands -dependencies machines=1", ""},
 	},
 }
