@@ -8,6 +8,7 @@ from math import gcd
 from values import INF, Wrong, group, need
 
 CLAUSE, ARC, TABLE, ENERGY, SUM = range(5)
+WORK = 2 * 10 ** 10
 MOST, ITEMS = 2 ** 28, 2 ** 20
 
 def value(m, cert):
@@ -16,7 +17,9 @@ def value(m, cert):
     need(g > 0 and unit > 0 and last <= 2 ** 60 and not (m.plan.there and m.plan.price), 'not for this instance')
     try:
         unpack = zlib.decompressobj(31)
-        log = unpack.decompress(base64.b64decode(cert.log, validate=True), MOST + 1)
+        packed = base64.b64decode(cert.log, validate=True)
+        need(packed[:4] == b'\x1f\x8b\x08\0', 'log: no gzip stream without further fields')
+        log = unpack.decompress(packed, MOST + 1)
     except (ValueError, zlib.error) as e: raise Wrong('log: %s' % e) from None
     need(unpack.eof and not unpack.unused_data and len(log) <= MOST, 'a log that is cut or too long')
     least = Checker(Problem(m, g, last)).run(log)
@@ -95,6 +98,7 @@ class Problem:
         if u in m.fixed or len(may) < 2: return
         self.ways[u] = len(may)
         self.option.update({(u, k): self.variable(0, 1) for k in may})
+        need(len(self.option) <= 200_000, 'too many options')
         self.choices.append([(2 * self.option[u, k], 1) for k in may])
         if max(may.values()) <= m.p[u]: return
         self.end[u] = self.variable(0, end)
@@ -115,7 +119,7 @@ class Problem:
         self.sums.append((self.objective, [
             (first + j, 0 if m.goal == 'twjct' else d // self.g, w // v, m.goal == 'late')
             for j, (w, d) in enumerate(zip(m.weight, m.due)) if w // v and (m.goal == 'twjct' or d < INF)]))
-        need(sum(f * (end + abs(d) + 1) for _, d, f, _ in self.sums[0][1]) <= 2 ** 61, 'too large costs')
+        need(sum(f * (end + abs(d) + 1) for _, d, f, _ in self.sums[0][1]) <= 2 ** 60, 'too large costs')
 
     def limit(self, capacity, bundles, amounts):
         """While a task runs on one of some bundles, it takes an amount; on any of them for None."""
@@ -166,6 +170,7 @@ class Checker:
         self.now, self.raised, self.empty = list(self.root), [], False
         self.sides = [y for a, b, d, o in x.arcs for y in ((2 * a, 2 * b, d, o), (2 * b + 1, 2 * a + 1, d, o))]
         self.limits, self.sums, self.objective = x.limits, x.sums, x.objective
+        self.work = 0                      # literals, needs and terms that hints have read
         self.begins = array('q')           # by step: where its clause begins in the log; -1: it is gone
         self.clauses, self.room = {-1 - k: c for k, c in enumerate(x.choices)}, 10 ** 6  # literals more to have at hand
 
@@ -175,6 +180,7 @@ class Checker:
         while self.at < len(log):
             begin, clause = self.at, None
             clause = [self.literal() for _ in range(self.number(ITEMS))]
+            need(None not in clause, 'no such variable')
             for s, t in clause: self.raise_(s ^ 1, 1 - t)
             for _ in range(self.number(ITEMS)): self.hint(n)
             need(self.empty, 'step %d: the hints do not show the clause' % n)
@@ -251,6 +257,10 @@ class Checker:
             need(at < len(self.limits) and a < b, 'no such limit, or an empty interval')
             (self.table if kind == TABLE else self.energy)(*self.limits[at], a, b, to)
 
+    def does(self, items):
+        self.work += len(items)
+        need(self.work <= WORK, 'too much work')
+
     def conclude(self, to):
         if to: self.raise_(*to)
         else: self.empty = True
@@ -258,6 +268,7 @@ class Checker:
     def unit(self, k):
         need(k in self.clauses or 0 <= k < len(self.begins) and self.begins[k] >= 0, 'no clause %d' % k)
         clause = self.clauses.get(k) or self.again(self.begins[k])
+        self.does(clause)
         left = [x for x in clause if self.now[x[0] ^ 1] <= -x[1]]
         need(len(left) < 2, 'clause %d is not unit' % k)
         if left: self.raise_(*left[0])
@@ -269,6 +280,7 @@ class Checker:
 
     def table(self, capacity, tasks, a, b, to):
         """Tasks that run all the time from a to b, and one that must otherwise run at some of it, need too much."""
+        self.does(tasks)
         total, found = 0, to is None
         for v, p, amount, o in tasks:
             least, most = self.now[2 * v], -self.now[2 * v + 1]
@@ -291,6 +303,7 @@ class Checker:
 
     def energy(self, capacity, tasks, a, b, to):
         """What tasks need within [a, b) exceeds what there is, if the literal is false."""
+        self.does(tasks)
         total = 0
         for v, p, amount, o in tasks:
             if self.runs(o, to):
@@ -301,6 +314,7 @@ class Checker:
 
     def sum(self, of, terms, to):
         """The terms are more than their sum may be, if the literal is false."""
+        self.does(terms)
         over = [(self.narrowed(v, to)[0] - d, f, step) for v, d, f, step in terms]
         total = sum(f * (x > 0) if step else f * max(0, x) for x, f, step in over)
         need(total > max(0, self.narrowed(of, to)[1]), 'the sum is small enough')

@@ -16,7 +16,11 @@ type checker struct {
 	log    []byte
 	clause []int32 // by step: where its clause begins in the log, which takes little memory; None: it is gone
 	empty  bool    // a window is empty
+	work   int     // literals, needs and terms that hints have read
 }
+
+// MaxWork bounds the literals, needs and terms that the hints of a log read.
+const MaxWork = 20_000_000_000
 
 // Check follows a log, and returns the least value of the objective that it proves; none is true if it proves that
 // there is no solution at all. Errors: a step that its hints do not show.
@@ -57,6 +61,9 @@ func (c *checker) step(s *Step, at int32) error {
 		}
 		if err := c.follow(h); err != nil {
 			return err
+		}
+		if c.work > MaxWork {
+			return errors.New("the hints so far read more than can be checked")
 		}
 	}
 	if !c.empty {
@@ -108,6 +115,7 @@ func (c *checker) follow(h Hint) error {
 		if h.At >= len(c.m.Sums) {
 			return errors.New("no such sum")
 		}
+		c.work += len(c.m.Sums[h.At].Terms)
 		return c.sum(&c.m.Sums[h.At], h)
 	}
 	if h.At >= len(c.m.Limits) {
@@ -116,7 +124,7 @@ func (c *checker) follow(h Hint) error {
 	if h.From >= h.Until {
 		return errors.New("an empty interval")
 	}
-	if h.Kind == ByTable {
+	if c.work += len(c.m.Limits[h.At].Tasks); h.Kind == ByTable {
 		return c.table(&c.m.Limits[h.At], h)
 	}
 	return c.energy(&c.m.Limits[h.At], h)
@@ -154,12 +162,15 @@ func (c *checker) unit(step int) error {
 	}
 	switch k := -1 - step; {
 	case k >= 0 && k < len(c.m.Choices):
+		c.work += len(c.m.Choices[k].Options)
 		for _, o := range c.m.Choices[k].Options {
 			try(AtLeast(o, 1))
 		}
 	case step >= 0 && step < len(c.clause) && c.clause[step] != None:
 		r := reader{rest: c.log[c.clause[step]:]}
-		for range r.length() {
+		k := r.length()
+		c.work += k
+		for range k {
 			try(r.literal())
 		}
 	default:

@@ -3,7 +3,6 @@ package shop
 import (
 	"cmp"
 	"errors"
-	"math"
 	"math/big"
 	"slices"
 
@@ -49,8 +48,8 @@ const (
 	OfPresence = -2
 )
 
-// maxOptions bounds the options of a model.
-const maxOptions = 200_000
+// maxOptions bounds the options of a model, maxAmounts the capacity and all amounts of a limit, maxCosts all costs.
+const maxOptions, maxAmounts, maxCosts = 200_000, 1 << 61, 1 << 60
 
 // ClauseModel builds the model. Errors say what it does not take.
 func (in *Instance) ClauseModel(last int64) (*ClauseModel, error) {
@@ -77,7 +76,9 @@ func (in *Instance) ClauseModel(last int64) (*ClauseModel, error) {
 		c.step(u)
 	}
 	c.variable(0, last)
-	c.options()
+	if c.options(); c.err != nil {
+		return nil, c.err
+	}
 	c.objective()
 	for u := range int32(in.Steps) {
 		c.arcs(u)
@@ -96,7 +97,7 @@ func (c *ClauseModel) groups() {
 	for at, g := range in.Groups {
 		var inside []int
 		for k := range c.Bundles {
-			if slices.Contains(g.Nodes, c.Bundles[k].Nodes[0]) {
+			if _, ok := slices.BinarySearch(g.Nodes, c.Bundles[k].Nodes[0]); ok {
 				inside = append(inside, k)
 			}
 		}
@@ -223,7 +224,7 @@ func (c *ClauseModel) objective() {
 	for _, w := range in.Weight {
 		weight = model.GCD(w, weight)
 	}
-	x, sum := proof.Sum{Of: c.Objective}, 0.0
+	x, sum := proof.Sum{Of: c.Objective}, new(big.Int)
 	for j := range in.Jobs {
 		t := proof.Term{Variable: first + int32(j), Factor: int64(in.Weight[j] / max(1, weight)), Step: in.Objective == Late}
 		if in.Objective != WeightedEnds {
@@ -234,10 +235,11 @@ func (c *ClauseModel) objective() {
 		}
 		if t.Factor > 0 {
 			x.Terms = append(x.Terms, t)
-			sum += float64(t.Factor) * (float64(c.horizon) + math.Abs(float64(t.Due)) + 1)
+			most := big.NewInt(c.horizon + max(t.Due, -t.Due) + 1)
+			sum.Add(sum, most.Mul(most, big.NewInt(t.Factor)))
 		}
 	}
-	if sum > math.MaxInt64/8 {
+	if sum.Cmp(big.NewInt(maxCosts)) > 0 {
 		c.err = errors.New("sums of costs are too large for clauses")
 	}
 	c.Sums = append(c.Sums, x)
@@ -276,15 +278,18 @@ func (c *ClauseModel) whole(t model.Time) int64 {
 // limit adds a limit of which every task takes an amount while it runs on one of some bundles: once, if it runs there
 // in any case and always as long, else for each of them. Of all bundles, nil, it takes it for its least length.
 func (c *ClauseModel) limit(capacity int64, bundles []int, amount func(u int32) int64) *proof.Limit {
-	in, l, sum := c.in, proof.Limit{Capacity: capacity}, float64(capacity)
+	in, l, left := c.in, proof.Limit{Capacity: capacity}, maxAmounts-capacity
 	add := func(n proof.Need) {
-		if n.Amount > 0 && n.Length > 0 {
+		if n.Length > 0 {
 			l.Tasks = append(l.Tasks, n)
-			sum += float64(n.Amount)
+			left = max(-1, left-n.Amount)
 		}
 	}
 	for u := range int32(in.Tasks) {
 		n := proof.Need{Variable: u, Amount: amount(u), Length: c.length(u)}
+		if n.Amount <= 0 {
+			continue
+		}
 		may := slices.DeleteFunc(slices.Clone(bundles), func(k int) bool { return !in.Runs(u, c.Bundles[k].Nodes[0]) })
 		if bundles == nil || len(may) > 0 && len(may) >= c.ways[u] && c.ends[u] == 0 {
 			add(n)
@@ -295,7 +300,7 @@ func (c *ClauseModel) limit(capacity int64, bundles []int, amount func(u int32) 
 			add(n)
 		}
 	}
-	if sum > math.MaxInt64/4 {
+	if left < 0 {
 		c.err = errors.New("sums of demands are too large for clauses")
 	}
 	c.Limits, c.Of = append(c.Limits, l), append(c.Of, LimitOf{bundles, OfTasks})

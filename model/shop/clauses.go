@@ -73,6 +73,9 @@ func (e *Evaluator) evaluateClauses(c *Certificate) (*big.Rat, error) {
 // unpack reads one gzip stream, and nothing behind it.
 func unpack(packed []byte) ([]byte, error) {
 	rest := bytes.NewReader(packed)
+	if !bytes.HasPrefix(packed, []byte{0x1f, 0x8b, 8, 0}) {
+		return nil, errors.New("no gzip stream without further fields")
+	}
 	r, err := gzip.NewReader(rest)
 	if err != nil {
 		return nil, err
