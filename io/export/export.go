@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mrsched/io/disk"
 	"mrsched/io/textpos"
@@ -96,7 +97,7 @@ type Airflow struct {
 }
 
 // mappedTask is an id of an instance of a mapped task.
-var mappedTask = regexp.MustCompile(`(?s)^(.*)\[(0|[1-9]\d{0,8})\]$`)
+var mappedTask = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^(.*)\[(0|[1-9]\d{0,8})\]$`) })
 
 // Airflow lists, by task, what Airflow is told.
 func (p *Plan) Airflow() []Airflow {
@@ -107,9 +108,12 @@ func (p *Plan) Airflow() []Airflow {
 		t := &p.w.Tasks[u]
 		a := Airflow{DAG: p.w.Jobs[t.Job].ID, Task: t.ID, MapIndex: -1}
 		a.Task = strings.TrimPrefix(t.ID, a.DAG+".")
-		if m := mappedTask.FindStringSubmatch(a.Task); m != nil {
+		if m := mappedTask().FindStringSubmatch(a.Task); m != nil {
 			a.Task = m[1]
 			a.MapIndex, _ = strconv.Atoi(m[2]) // digits
+		}
+		if p.In.Begun(u) {
+			continue
 		}
 		if k == len(p.order)-1 || p.start(u) < p.start(p.order[k+1]) {
 			weight++
@@ -144,7 +148,10 @@ func (p *Plan) pool(resource string) bool {
 // writeAirflow writes what the policy reads. Of the instances of a mapped task, those with another queue get none.
 func (p *Plan) writeAirflow(out io.Writer) error {
 	dags := map[string]map[string]*Airflow{}
-	for _, a := range p.Airflow() {
+	for u, a := range p.Airflow() {
+		if p.In.Begun(int32(u)) {
+			continue
+		}
 		if dags[a.DAG] == nil {
 			dags[a.DAG] = map[string]*Airflow{}
 		}
@@ -199,24 +206,30 @@ func (p *Plan) shellSafe() error {
 const niceStep, maxNice = 100, 2_147_483_645
 
 // writeSlurm writes a shell script that submits the tasks in their order, each after those that it waits for. Running
-// tasks are left out.
+// tasks are left out, but waited for as long as they are expected to run.
 func (p *Plan) writeSlurm(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprint(out, "#!/bin/sh\n# Submits a plan of mrsched at its time 0, in its order: sh FILE [DIR]. DIR has a batch "+
-		"script ID.sh for each task.\n# In their names, % is written %25 and / is written %2F.\nset -eu\nDIR=${1:-.}\n"+
-		"case $DIR in -*) DIR=./$DIR ;; esac\n")
+	out, now := bufio.NewWriter(w), p.w.Now.Or(0)
+	fmt.Fprintf(out, "#!/bin/sh\n# Submits a plan of mrsched at its time %s s, in its order: sh FILE [DIR]. DIR has a "+
+		"batch script ID.sh for each task.\n# In their names, %% is written %%25 and / is written %%2F.\nset -eu\nDIR=${1:-.}\n"+
+		"case $DIR in -*) DIR=./$DIR ;; esac\n", now)
 	awaited, step := p.In.Awaited(), min(niceStep, maxNice/max(1, len(p.order)))
 	for k, u := range p.order {
-		if p.start(u) < 0 {
+		if p.start(u) < 0 || p.In.Begun(u) {
 			continue
 		}
+		begin := p.In.Earliest[u] - now
+		for _, v := range awaited[u] {
+			if p.In.Begun(v) {
+				begin = max(begin, p.Schedule.Entries[v].End-now)
+			}
+		}
 		fmt.Fprintf(out, "j%d=$(sbatch --parsable --nice=%d", u+1, k*step)
-		if begin := p.In.Earliest[u]; begin > 0 {
+		if begin > 0 {
 			fmt.Fprintf(out, " --begin=now+%d", (begin+model.Second-1)/model.Second)
 		}
 		after := " --dependency=afterok"
 		for _, v := range awaited[u] {
-			if p.start(v) >= 0 {
+			if p.start(v) >= 0 && !p.In.Begun(v) {
 				fmt.Fprintf(out, `%s:"${j%d%%%%;*}"`, after, v+1)
 				after = ""
 			}
@@ -231,7 +244,7 @@ func quoted(id string) string {
 	return "'" + strings.NewReplacer("%", "%25", "/", "%2F", "'", `'\''`).Replace(id) + "'"
 }
 
-// writeCSV writes a row for each task, as they start.
+// writeCSV writes a row for each task that has not begun, as they start.
 func (p *Plan) writeCSV(w io.Writer) error {
 	rows := [][]string{{"task", "job", "start", "start_time", "node", "after_on_node", "waits_for"}}
 	last, awaited := map[int32]string{}, p.In.Awaited()
@@ -241,6 +254,10 @@ func (p *Plan) writeCSV(w io.Writer) error {
 			waits = append(waits, p.w.Tasks[v].ID)
 		}
 		t, at, node := &p.w.Tasks[u], "", p.Schedule.Entries[u].Machine
+		if p.In.Begun(u) {
+			last[node] = t.ID
+			continue
+		}
 		if p.w.Origin.Known() {
 			at = p.w.Origin.Clock(p.start(u), true)
 		}

@@ -34,6 +34,7 @@ type Case struct {
 	in         *shop.Instance
 	ends       [][]model.Time // by job, then by run
 	delayed    [][]int32      // by job: how often which task delayed it most
+	sample     int            // how many independent past runs or nights the runs show at the most
 }
 
 // Run simulates all cases. What each task takes in each run is the same in all of them. Errors are *model.InputError,
@@ -72,6 +73,9 @@ func (c *Case) run(ctx context.Context, past *Past, opt Options) error {
 		return err
 	}); err != nil {
 		return err
+	}
+	if c.sample = opt.Runs; opt.Night {
+		c.sample = min(c.sample, len(past.nights))
 	}
 	c.ends, c.delayed = make([][]model.Time, in.Jobs), make([][]int32, in.Jobs)
 	for j := range in.Jobs {

@@ -68,7 +68,7 @@ func TestWilson(t *testing.T) {
 		low, high string
 	}{{0, 10, "0.000000", "0.277533"}, {10, 10, "0.722467", "1.000000"}, {5, 10, "0.236593", "0.763407"},
 		{950, 1000, "0.934686", "0.961870"}} {
-		low, high := wilson(c.kept, c.n)
+		low, high := wilson(float64(c.kept)/float64(c.n), c.n)
 		if a, b := fmt.Sprintf("%.6f", low), fmt.Sprintf("%.6f", high); a != c.low || b != c.high {
 			t.Errorf("%d of %d: %s to %s, want %s to %s", c.kept, c.n, a, b, c.low, c.high)
 		}

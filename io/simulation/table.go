@@ -26,7 +26,8 @@ func Table(cases []*Case) *show.Table {
 		{Name: "delayed_by", Rank: 3, About: "the task that most often delays the job: of those for which its end has to " +
 			"wait, the one that takes the most longer than planned"},
 		share("delayed", "IN", model.RoundDown).Ranked(4)}}
-	t.Columns[6].About = "the share of the runs that keep the deadline, from LOW to HIGH with 95 % confidence (Wilson)"
+	t.Columns[6].About = "the share of the runs that keep the deadline, from LOW to HIGH with 95 % confidence (Wilson); " +
+		"where runs draw nights, from as many nights as there are"
 	t.Columns[12].About = "so many of the late runs; of all runs, if none is late"
 	for j := range cases[0].in.Jobs {
 		for _, c := range cases {
@@ -46,7 +47,7 @@ func (c *Case) row(j int) []string {
 	late := func(end model.Time) bool { return end > in.Due[j] }
 	if due := in.Due[j]; due < shop.Never {
 		kept := runs - len(slices.DeleteFunc(slices.Clone(ends), func(t model.Time) bool { return !late(t) }))
-		low, most := wilson(kept, runs)
+		low, most := wilson(float64(kept)/float64(runs), c.sample)
 		row[5], row[6] = due.String(), part(kept, runs)
 		row[7], row[8] = share(low, model.RoundDown), share(most, model.RoundUp)
 		if moment(high) != "" {
@@ -94,10 +95,10 @@ func share(v float64, mode model.Rounding) string {
 	return model.FormatRat(new(big.Rat).SetFloat64(min(max(v, 0), 1)), model.ValueDigits, mode)
 }
 
-// wilson is the interval in which a probability lies with 95 % confidence if it came true in so many of n runs.
-func wilson(kept, n int) (low, high float64) {
+// wilson is the interval in which a probability lies with 95 % confidence if it came true in a share p of n runs.
+func wilson(p float64, n int) (low, high float64) {
 	const z = 1.959964
-	p, size := float64(kept)/float64(n), float64(n)
+	size := float64(n)
 	scale := 1 + z*z/size
 	middle := (p + z*z/(2*size)) / scale
 	half := z / scale * math.Sqrt(p*(1-p)/size+z*z/(4*size*size))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -193,12 +194,13 @@ func (im *importer) list(d *trace.Document, tasks []map[string]trace.Value, file
 }
 
 // timePattern is a date, hour and minute, seconds and an offset.
-var timePattern = regexp.MustCompile(
-	`^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$`)
+var timePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$`)
+})
 
 // parseTime reads a time as databases and APIs write it, in microseconds since 1970; offset says whether it states one.
 func parseTime(text string) (micros int64, offset, ok bool) {
-	m := timePattern.FindStringSubmatch(text)
+	m := timePattern().FindStringSubmatch(text)
 	if m == nil {
 		return 0, false, false
 	}
