@@ -210,8 +210,8 @@ const niceStep, maxNice = 100, 2_147_483_645
 func (p *Plan) writeSlurm(w io.Writer) error {
 	out, now := bufio.NewWriter(w), p.w.Now.Or(0)
 	fmt.Fprintf(out, "#!/bin/sh\n# Submits a plan of mrsched at its time %s s, in its order: sh FILE [DIR]. DIR has a "+
-		"batch script ID.sh for each task.\n# In their names, %% is written %%25 and / is written %%2F.\nset -eu\nDIR=${1:-.}\n"+
-		"case $DIR in -*) DIR=./$DIR ;; esac\n", now)
+		"batch script ID.sh for each task.\n# In their names, %% is written %%25 and / is written %%2F.\nset -eu\n"+
+		"DIR=${1:-.}\ncase $DIR in -*) DIR=./$DIR ;; esac\n", now)
 	awaited, step := p.In.Awaited(), min(niceStep, maxNice/max(1, len(p.order)))
 	for k, u := range p.order {
 		if p.start(u) < 0 || p.In.Begun(u) {
