@@ -52,6 +52,9 @@ func (s *session) simulateCommand() *cli.Command {
 	}
 }
 
+// maxRuns is the most runs that are held in memory.
+const maxRuns = 1_000_000
+
 func (s *session) simulate(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return engine.Usagef("INSTANCE is missing: mrsched simulate INSTANCE [RESULT…]")
@@ -62,6 +65,9 @@ func (s *session) simulate(c *cli.Context) error {
 	}
 	opt := simulation.Options{Runs: c.Int("runs"), Threads: c.Int(flagThreads.Name), Seed: c.Uint64(flagSeed.Name),
 		Night: c.String("draw") == "night", Active: c.Int("max-active-tasks")}
+	if opt.Runs > maxRuns {
+		return engine.Usagef("--runs %d: expected at most %d", opt.Runs, maxRuns)
+	}
 	rules := strings.Split(c.String("as"), ",")
 	for k, rule := range rules {
 		if !slices.Contains(solver.Rules(), rule) {

@@ -68,8 +68,11 @@ func (p *Plan) Write(to, path string, force bool, stdout io.Writer) error {
 	return disk.WriteFile(path, force, write)
 }
 
-// Replaceable refuses a directory that holds other files than an export for Airflow.
+// Replaceable refuses a file, and a directory that holds other files than an export for Airflow.
 func Replaceable(path string) error {
+	if at, err := os.Stat(path); err == nil && !at.IsDir() {
+		return fmt.Errorf("%s: it is no directory, and is not replaced", path)
+	}
 	entries, _ := os.ReadDir(path) // none: it is no directory
 	for _, e := range entries {
 		if !slices.Contains(airflowFiles, e.Name()) {

@@ -216,6 +216,9 @@ func TestRefusals(t *testing.T) {
 	if err := Replaceable(dir); err == nil {
 		t.Error("a folder with another file may be replaced")
 	}
+	if err := Replaceable(filepath.Join(dir, "airflow.cfg")); err == nil {
+		t.Error("a file may be replaced by a folder")
+	}
 	if err := Replaceable(written(t, "airflow")); err != nil {
 		t.Error(err)
 	}

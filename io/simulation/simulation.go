@@ -132,11 +132,15 @@ type pastRun struct {
 // early is how long before time 0 of its night a run may start.
 const early, day = model.Time(3600) * model.Second, model.DaySeconds * model.Second
 
-// pastOf reads the table runs. A night is 24 hours from an hour before time 0 on; runs that state no start are
+// pastOf reads the rows of the table runs of the workload's tasks. A night is 24 hours from an hour before time 0 on; runs that state no start are
 // numbered by their names.
 func pastOf(w *model.Workload) (*Past, error) {
 	p := &Past{of: map[string][]pastRun{}}
-	rows := model.Indices(len(w.Runs))
+	known := map[string]bool{}
+	for u := range w.Tasks {
+		known[w.Tasks[u].ID] = true
+	}
+	rows := slices.DeleteFunc(model.Indices(len(w.Runs)), func(k int32) bool { return !known[w.Runs[k].Task] })
 	slices.SortStableFunc(rows, func(a, b int32) int {
 		x, y := &w.Runs[a], &w.Runs[b]
 		return cmp.Or(cmp.Compare(x.Task, y.Task), cmp.Compare(x.Run, y.Run), cmp.Compare(x.Try, y.Try),
