@@ -33,6 +33,7 @@ func constraints() []constraint {
 		{"solve", "state", without("now"), "without --now, the time up to which it says what has happened"},
 		{"solve", "state", several, "with several instances; solve one"},
 		{"solve", "freeze-until", with("state"), "with --state, which says what has begun"},
+		{"solve", "job", with("state"), "with --state, whose instance has all jobs: leave the others out of INSTANCE"},
 		{"solve compare", "log-format", without("log"), "without --log"},
 		{"solve compare", "format", toStdout, "with -o -, which prints the results as JSON"},
 		{"csv", "output into", nil, ""}, {"csv", "force", with("into"), "with --into, which adds to what is there"},
