@@ -132,8 +132,8 @@ type pastRun struct {
 // early is how long before time 0 of its night a run may start.
 const early, day = model.Time(3600) * model.Second, model.DaySeconds * model.Second
 
-// pastOf reads the rows of the table runs of the workload's tasks. A night is 24 hours from an hour before time 0 on; runs that state no start are
-// numbered by their names.
+// pastOf reads the rows of the table runs of the workload's tasks. A night is 24 hours from an hour before time 0 on;
+// runs that state no start are numbered by their names.
 func pastOf(w *model.Workload) (*Past, error) {
 	p := &Past{of: map[string][]pastRun{}}
 	known := map[string]bool{}
