@@ -10,8 +10,8 @@ import (
 	"mrsched/io/solve"
 )
 
-// many solves several instances, or compares algorithms on each.
-func (s *session) many(c *cli.Context, compare bool) error {
+// many solves several instances.
+func (s *session) many(c *cli.Context) error {
 	if err := algorithmsApart(c.Args().Slice()); err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func (s *session) many(c *cli.Context, compare bool) error {
 	}
 	o := solve.BatchOptions{Problem: c.String(flagProblem.Name), Stats: c.String("stats"),
 		Threads: c.Int(flagThreads.Name), Force: c.Bool(flagForce.Name), Quiet: c.Bool(flagQuiet.Name),
-		Compare:     compare,
+		Compare:     c.Bool(compareName),
 		FailOnLimit: c.Bool("fail-on-limit"), Stdout: out, Stderr: s.stderr, Tell: s.tell}
 	b := solve.NewBatch(c.Context, o, c.Args().Slice(), c.String("output"))
 	b.Options = func(stderr io.Writer) solve.Options {

@@ -32,7 +32,7 @@ type session struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	color          bool                       // of messages on stderr
-	log            *searchLog                 // of solve and compare; nil: none
+	log            *searchLog                 // of solve; nil: none
 	set            map[string]grammar.Setting // flags whose value is from a variable
 }
 
@@ -144,20 +144,19 @@ func (s *session) app() *cli.App {
 		UseShortOptionHandling: false,
 		Commands: []*cli.Command{
 			s.solveCommand(),
-			s.compareCommand(),
 			s.checkCommand(),
+			s.lintCommand(),
 			s.reportCommand(),
-			s.diffCommand(),
 			s.explainCommand(),
+			s.diffCommand(),
+			s.sizeCommand(),
+			s.importCommand(),
 			s.exportCommand(),
 			s.simulateCommand(),
 			s.generateCommand(),
-			s.lintCommand(),
+			s.estimateCommand(),
 			s.validateCommand(),
 			s.experimentCommand(),
-			s.estimateCommand(),
-			s.sizeCommand(),
-			s.importCommand(),
 			s.formulateCommand(),
 			s.schemaCommand(),
 			s.sweepCommand(),

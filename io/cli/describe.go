@@ -19,10 +19,16 @@ import (
 // described is the command line as data.
 func described(app *cli.App) *grammar.Program {
 	return &grammar.Program{Name: app.Name, Version: app.Version, Released: released, Usage: app.Usage,
-		Commands: describedCommands(app.Commands), Topics: topics()}
+		Commands: describedCommands(app.Commands), Front: frontCommands, Topics: topics()}
 }
 
-// topics are the problems with their algorithms.
+// frontCommands is how many commands the short help shows.
+const frontCommands = 10
+
+// replanTopic is what the flags of planning again are listed under.
+const replanTopic = "replan"
+
+// topics are the problems with their algorithms, and planning again.
 func topics() (list []grammar.Topic) {
 	for _, p := range engine.Problems() {
 		t := grammar.Topic{Name: p.Name, Title: p.Title,
@@ -41,7 +47,7 @@ func topics() (list []grammar.Topic) {
 		}
 		list = append(list, t)
 	}
-	return list
+	return append(list, grammar.Topic{Name: replanTopic, Title: "plan an earlier result again"})
 }
 
 // examples are those of a command, one a line; the library would print them as its usage.
@@ -49,8 +55,11 @@ func examples(lines ...string) string { return strings.Join(lines, "\n") }
 
 func describedCommands(commands []*cli.Command) (list []*grammar.Command) {
 	for _, c := range commands {
-		d := &grammar.Command{Name: c.Name, Usage: c.Usage, Arguments: c.ArgsUsage, Hidden: c.Hidden, About: c.Description,
+		d := &grammar.Command{Name: c.Name, Usage: c.Usage, Arguments: c.ArgsUsage, About: c.Description,
 			Words: argumentWords(c), Commands: describedCommands(c.Subcommands)}
+		if len(c.Aliases) > 0 {
+			d.Word = c.Aliases[0]
+		}
 		if c.UsageText != "" {
 			d.Examples = strings.Split(c.UsageText, "\n")
 		}
@@ -101,14 +110,14 @@ func describedFlag(f cli.DocGenerationFlag) grammar.Flag {
 	if x, ok := f.(cli.CategorizableFlag); ok && x.GetCategory() != "" {
 		d.Topics = strings.Split(x.GetCategory(), ", ")
 	}
+	if slices.ContainsFunc(replanFlags, func(r cli.Flag) bool { return r.Names()[0] == d.Names[0] }) {
+		d.Topics = []string{replanTopic}
+	}
 	if len(d.Topics) > 1 {
 		d.ByTopic = map[string]string{}
 		for _, q := range paramsByName()[f.Names()[0]] {
 			d.ByTopic[q.problem] = ownUsage(q.Param)
 		}
-	}
-	if x, ok := f.(cli.VisibleFlag); ok {
-		d.Hidden = !x.IsVisible()
 	}
 	switch x := f.(type) {
 	case *cli.BoolFlag:

@@ -2,83 +2,115 @@ package cli
 
 import (
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/urfave/cli/v2"
 
 	"mrsched/io/grammar"
 )
 
-// TestCommandsDocument generates docs/commands.md: every command and every flag, as in --help.
+// flagUse is a flag as one command, or one problem, has it.
+type flagUse struct {
+	where string
+	grammar.Flag
+}
+
+// TestCommandsDocument generates docs/commands.md: the commands, and their flags, each once in its table.
 func TestCommandsDocument(t *testing.T) {
-	var b strings.Builder
-	app := (&session{stdout: io.Discard, stderr: io.Discard}).app()
-	walkCommands(app.Commands, nil, func(path []string, c *cli.Command) {
+	program := described((&session{}).app())
+	var list strings.Builder
+	list.WriteString("| command | |\n|---|---|\n")
+	tables := map[string][]flagUse{}
+	program.Walk(func(path []string, c *grammar.Command) {
 		name := strings.Join(path, " ")
 		if c.Usage == "" {
 			t.Errorf("%s has no description", name)
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s.\n", name, upper(strings.TrimSuffix(c.Usage, ".")))
-		if len(c.Subcommands) > 0 {
-			var names []string
-			for _, sub := range c.Subcommands {
-				names = append(names, sub.Name)
+		if len(path) == 1 || path[0] == "sweep" {
+			arguments := strings.ReplaceAll(" "+c.Arguments, "|", `\|`)
+			fmt.Fprintf(&list, "| `%s` | %s |\n", strings.TrimSpace(name+arguments), c.Usage)
+		}
+		for _, f := range c.Flags {
+			if f.Usage == "" {
+				t.Errorf("%s: flag --%s has no description", name, f.Names[0])
 			}
-			fmt.Fprintf(&b, "\nOf: %s.\n", strings.Join(names, ", "))
+			table, where := "flags", name
+			switch {
+			case len(path) == 2 && path[0] != "sweep":
+				where = path[0]
+				if !slices.ContainsFunc(tables["flags"], func(u flagUse) bool { return u.Usage == f.Usage }) {
+					table, where = "made", path[1]
+				}
+			case len(f.Topics) > 0:
+				table, where = "problems", strings.Join(f.Topics, ", ")
+			}
+			tables[table] = append(tables[table], flagUse{where, f})
 		}
-		if c.ArgsUsage != "" {
-			fmt.Fprintf(&b, "\n    mrsched %s %s\n", name, c.ArgsUsage)
-		}
-		describeFlags(t, &b, name, c.Flags)
 	})
-	b.WriteString("\n")
-	document(t, "docs/commands.md", map[string]string{"commands": b.String()})
+	regions := map[string]string{"commands": list.String()}
+	for table, uses := range tables {
+		regions[table] = flagTable(uses)
+	}
+	document(t, "docs/commands.md", regions)
 }
 
-// describeFlags writes the table of a command's flags.
-func describeFlags(t *testing.T, b *strings.Builder, command string, flags []cli.Flag) {
-	t.Helper()
-	head := "\n| flag | default | |\n|---|---|---|\n"
-	for _, f := range flags {
-		d, ok := f.(cli.DocGenerationFlag)
-		if !ok {
-			t.Fatalf("%s: a flag of kind %T", command, f)
+// flagTable has a row for each flag, with what it does and its default. Where commands differ, they are named.
+func flagTable(uses []flagUse) string {
+	var b strings.Builder
+	b.WriteString("| flag | of | default | |\n|---|---|---|---|\n")
+	for len(uses) > 0 {
+		f := uses[0].Flag
+		var own, others []flagUse
+		for _, u := range uses {
+			if u.Names[0] == f.Names[0] {
+				own = append(own, u)
+			} else {
+				others = append(others, u)
+			}
 		}
-		if v, ok := f.(cli.VisibleFlag); ok && !v.IsVisible() {
-			continue
-		}
-		if d.GetUsage() == "" {
-			t.Errorf("%s: flag --%s has no description", command, f.Names()[0])
-		}
-		var names []string
-		for _, n := range f.Names() {
+		var names, where []string
+		for _, n := range f.Names {
 			names = append(names, "`"+grammar.Dashed(n)+"`")
 		}
-		value := documentedDefault(f, d)
-		usage := strings.NewReplacer("|", `\|`, "`", "").Replace(d.GetUsage())
-		if c, ok := f.(cli.CategorizableFlag); ok && c.GetCategory() != "" {
-			usage += " (" + c.GetCategory() + ")"
+		for _, u := range own {
+			if !slices.Contains(where, u.where) {
+				where = append(where, u.where)
+			}
 		}
-		fmt.Fprintf(b, "%s| %s | %s | %s |\n", head, strings.Join(names, ", "), value, usage)
-		head = ""
+		escaped := strings.NewReplacer("|", `\|`, "`", "")
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", strings.Join(names, ", "), strings.Join(where, ", "),
+			escaped.Replace(differing(own, func(f grammar.Flag) string {
+				if f.Volatile {
+					return "all"
+				}
+				return f.Default
+			})), escaped.Replace(differing(own, func(f grammar.Flag) string { return f.Usage })))
+		uses = others
 	}
+	return b.String()
 }
 
-// documentedDefault is a flag's default where it is the same on every machine.
-func documentedDefault(f cli.Flag, d cli.DocGenerationFlag) string {
-	if f.Names()[0] == flagThreads.Name {
-		return "all"
-	}
-	switch f.(type) {
-	case *cli.BoolFlag:
-		return ""
-	case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag, *cli.Float64Flag:
-		if text := d.GetDefaultText(); text != "" {
-			return strings.Trim(text, `"`)
+// differing is a text of all uses of a flag or, if they differ, one for each that has one.
+func differing(uses []flagUse, text func(grammar.Flag) string) string {
+	var texts []string
+	where := map[string][]string{}
+	for _, u := range uses {
+		x := text(u.Flag)
+		if !slices.Contains(texts, x) {
+			texts = append(texts, x)
 		}
-		return strings.Trim(d.GetValue(), `"`)
+		if !slices.Contains(where[x], u.where) {
+			where[x] = append(where[x], u.where)
+		}
 	}
-	return strings.ReplaceAll(strings.Trim(d.GetDefaultText(), `"`), "|", `\|`)
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	var parts []string
+	for _, x := range texts {
+		if x != "" {
+			parts = append(parts, strings.Join(where[x], ", ")+": "+x)
+		}
+	}
+	return strings.Join(parts, "; ")
 }

@@ -79,7 +79,7 @@ func replaces(c *cli.Context, out, in string) bool {
 	case !to.IsDir():
 		return os.SameFile(from, to)
 	}
-	batch := c.NArg() > 1 && (c.Command.Name == "solve" || c.Command.Name == "compare")
+	batch := c.NArg() > 1 && c.Command.Name == "solve"
 	below, err := filepath.Rel(resolved(out), resolved(in))
 	return !batch && c.Bool(flagForce.Name) && err == nil && filepath.IsLocal(below)
 }

@@ -21,13 +21,16 @@ import (
 	"mrsched/solver"
 )
 
-// jobOptions reads what the flags of solve and compare say about every instance.
+// jobOptions reads what the flags of solve say about every instance.
 func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 	o := solve.Options{ProblemName: c.String(flagProblem.Name), Algorithm: c.String("algorithm"), Out: c.String("output"),
 		Threads: c.Int(flagThreads.Name), Iterations: iterations(c),
 		Seed: c.Uint64(flagSeed.Name), Force: c.Bool(flagForce.Name), Quiet: c.Bool(flagQuiet.Name),
 		Strict: c.Bool(flagStrict.Name), Several: c.NArg() > 1, Stdout: out, Stderr: s.stderr}
-	o.TimeLimit = timeLimit(c)
+	o.TimeLimit, o.Folders = timeLimit(c), c.Bool(compareName)
+	if o.Folders && o.Algorithm == "" {
+		o.Algorithm = "all"
+	}
 	if c.IsSet(flagJob.Name) {
 		o.Jobs = strings.Split(c.String(flagJob.Name), ",")
 	}
@@ -56,7 +59,7 @@ func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 
 // newJob reads the one instance that is named and everything that the flags say, and refuses targets that may not be
 // written.
-func (s *session) newJob(c *cli.Context, folders bool) (*solve.Job, error) {
+func (s *session) newJob(c *cli.Context) (*solve.Job, error) {
 	args, err := arguments(c, "INSTANCE")
 	if err != nil {
 		return nil, err
@@ -71,9 +74,7 @@ func (s *session) newJob(c *cli.Context, folders bool) (*solve.Job, error) {
 		}
 		out.Width = s.width(s.stderr)
 	}
-	o := s.jobOptions(c, out)
-	o.Folders = folders
-	j, err := solve.Open(o, args[0], solve.NewStats())
+	j, err := solve.Open(s.jobOptions(c, out), args[0], solve.NewStats())
 	if err != nil {
 		return nil, err
 	}

@@ -86,6 +86,9 @@ func (c *completer) candidates(before []string, current string) []candidate {
 	if c.argument == 0 {
 		for _, next := range c.commands {
 			list = append(list, candidate{next.Name, next.Usage})
+			if next.Word != "" {
+				list = append(list, candidate{next.Word, "short for " + next.Name + " " + Dashed(next.Word)})
+			}
 		}
 	}
 	switch {

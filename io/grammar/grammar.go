@@ -8,12 +8,13 @@ import "slices"
 // Program is the whole command line.
 type Program struct {
 	Name, Version, Usage string
-	Released             string // the day of the version
-	Commands             []*Command
-	Topics               []Topic // that have flags of their own in some commands
+	Released             string     // the day of the version
+	Commands             []*Command // those of the short help first
+	Front                int        // how many these are
+	Topics               []Topic    // that have flags of their own in some commands
 }
 
-// Topic is a problem: the help of a command lists its algorithms and flags only if they are requested.
+// Topic is a problem, or a way to use a command: help lists its algorithms and flags only if they are requested.
 type Topic struct {
 	Name, Title string
 	Items       [][2]string // algorithms, each with what it does
@@ -23,13 +24,13 @@ type Topic struct {
 // Command is a command or a sub-command.
 type Command struct {
 	Name, Usage string
+	Word        string   // that stands for the command with the flag of that name; empty: none
 	Arguments   string   // how they are called
 	Words       []string // that the first argument may be; empty: it is a file
 	About       string   // paragraphs for --help
 	Examples    []string
 	Flags       []Flag
 	Commands    []*Command
-	Hidden      bool
 	Chooses     bool // among the items of a topic
 }
 
@@ -43,13 +44,12 @@ type Flag struct {
 	Default  string            // as the help shows it; empty: none
 	Topics   []string          // that have the flag; empty: all
 	ByTopic  map[string]string // usage in the help of one topic, where topics differ
-	Hidden   bool
-	Volatile bool // the default is the machine's
+	Volatile bool              // the default is the machine's
 }
 
-// find finds a command by name; nil: there is none.
+// find finds a command by its name or word; nil: there is none.
 func find(commands []*Command, name string) *Command {
-	if i := slices.IndexFunc(commands, func(c *Command) bool { return c.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(commands, func(c *Command) bool { return name == c.Name || name == c.Word && name != "" }); i >= 0 {
 		return commands[i]
 	}
 	return nil
@@ -82,7 +82,7 @@ func (p *Program) Path(args []string) []string {
 		if next == nil {
 			break
 		}
-		path, commands = append(path, word), next.Commands
+		path, commands = append(path, next.Name), next.Commands
 	}
 	return path
 }

@@ -26,7 +26,7 @@ var exitCodes = [][2]string{
 	{"5", "the LP solver failed"},
 	{"6", "with --fail-on-limit: the result's status is limit"},
 	{"70", "internal error of diff --exit-code"},
-	{"130", "interrupted (Ctrl-C, SIGTERM, SIGHUP); solve, compare and size still write the best schedule so far, if " +
+	{"130", "interrupted (Ctrl-C, SIGTERM, SIGHUP); solve and size still write the best schedule so far, if " +
 		"there is one, whole"},
 	{"141", "the reader of standard output has ended"},
 }
@@ -48,6 +48,9 @@ const timesHelp = "TIME is seconds, or a number with its units: 10 is 10s, and 9
 const settingsHelp = `A variable of the environment sets a flag of all commands, as MRSCHED_THREADS=2, or of one command, as
 MRSCHED_SOLVE_TIME_LIMIT=30s. The command line takes precedence over a command's variable, and that over a general one.`
 
+// Everything is the topic of a help that leaves nothing out: mrsched help all.
+const Everything = "all"
+
 // Help is what there is to know about the command at a path; of no path, about the program. Of the topics it lists the
 // named one alone.
 func (p *Program) Help(path []string, topic string) string {
@@ -57,13 +60,15 @@ func (p *Program) Help(path []string, topic string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s COMMAND [flags] [arguments]\n\nCommands:\n", p.Name, p.Version,
 		p.Usage, p.Name)
-	var rows [][2]string
-	for _, c := range p.Commands {
-		if !c.Hidden {
-			rows = append(rows, [2]string{c.Name, c.Usage})
-		}
+	aligned(&b, commandRows(p.Commands[:p.Front]))
+	if more := p.Commands[p.Front:]; topic == Everything {
+		b.WriteString("\nMore:\n")
+		aligned(&b, commandRows(more))
+	} else {
+		fmt.Fprintf(&b, "\n%s\n", reflowed(fmt.Sprintf("%[1]s help COMMAND shows what a command does; %[1]s help all has more "+
+			"commands (%s), settings and exit codes.", p.Name, strings.Join(Names(more), ", "))))
+		return b.String()
 	}
-	aligned(&b, rows)
 	b.WriteString("\nEverywhere:\n")
 	aligned(&b, everywhereHelp)
 	fmt.Fprintf(&b, "\n%s\n\nINSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard "+
@@ -73,6 +78,17 @@ func (p *Program) Help(path []string, topic string) string {
 	return b.String()
 }
 
+// commandRows are commands and what they do.
+func commandRows(commands []*Command) (rows [][2]string) {
+	for _, c := range commands {
+		rows = append(rows, [2]string{c.Name, c.Usage})
+		if c.Word != "" {
+			rows[len(rows)-1][1] += "; " + c.Word + " is short for " + c.Name + " " + Dashed(c.Word)
+		}
+	}
+	return rows
+}
+
 func (p *Program) commandHelp(path []string, topic string) string {
 	c := &Command{Commands: p.Commands}
 	for _, name := range path {
@@ -80,24 +96,21 @@ func (p *Program) commandHelp(path []string, topic string) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s\n", p.Name, strings.Join(path, " "), c.Usage, p.usageLine(path, c))
-	if c.About != "" {
+	part := slices.ContainsFunc(p.Topics, func(t Topic) bool { return t.Name == topic }) // the rest is not requested
+	if c.About != "" && !part {
 		fmt.Fprintf(&b, "\n%s\n", reflowed(c.About))
 	}
 	if len(c.Commands) > 0 {
 		b.WriteString("\nCommands:\n")
-		var rows [][2]string
-		for _, sub := range c.Commands {
-			rows = append(rows, [2]string{sub.Name, sub.Usage})
-		}
-		aligned(&b, rows)
+		aligned(&b, commandRows(c.Commands))
 	}
-	if general := flagRows(c, ""); len(general) > 0 {
+	if general := flagRows(c, ""); len(general) > 0 && !part {
 		b.WriteString("\nFlags:\n")
 		aligned(&b, general)
 	}
 	p.topicHelp(&b, path, c, topic)
 	examples := c.Examples
-	if i := slices.IndexFunc(p.Topics, func(t Topic) bool { return t.Name == topic }); i >= 0 && c.Chooses {
+	if i := slices.IndexFunc(p.Topics, func(t Topic) bool { return t.Name == topic }); i >= 0 && c.Chooses && p.Topics[i].Example != "" {
 		examples = []string{fmt.Sprintf(p.Topics[i].Example, strings.Join(path, " "))}
 	}
 	if len(examples) > 0 {
@@ -111,14 +124,14 @@ func (p *Program) topicHelp(b *strings.Builder, path []string, c *Command, topic
 	var topics [][2]string
 	for _, t := range p.Topics {
 		flags := flagRows(c, t.Name)
-		if len(flags) == 0 && !c.Chooses {
+		if len(flags) == 0 && (!c.Chooses || len(t.Items) == 0) {
 			continue
 		}
 		topics = append(topics, [2]string{t.Name, t.Title})
 		if t.Name != topic {
 			continue
 		}
-		if c.Chooses {
+		if c.Chooses && len(t.Items) > 0 {
 			fmt.Fprintf(b, "\nAlgorithms of %s:\n", t.Name)
 			aligned(b, t.Items)
 		}
@@ -131,15 +144,11 @@ func (p *Program) topicHelp(b *strings.Builder, path []string, c *Command, topic
 	if len(topics) == 0 {
 		return
 	}
-	call, what := "-p PROBLEM", "flags"
-	if flagOf(c.Flags, "problem") == nil {
-		call = "PROBLEM"
-	}
+	what := "flags"
 	if c.Chooses {
 		what = "algorithms and flags"
 	}
-	fmt.Fprintf(b, "\nEach problem has its own %s: mrsched %s %s --help shows them.\n", what, strings.Join(path, " "),
-		call)
+	fmt.Fprintf(b, "\nMore %s: %s help %s NAME, of\n", what, p.Name, strings.Join(path, " "))
 	aligned(b, topics)
 }
 
@@ -162,7 +171,7 @@ func (p *Program) usageLine(path []string, c *Command) string {
 // declarations, so that a text may refer to the one before.
 func flagRows(c *Command, topic string) (rows [][2]string) {
 	for _, f := range c.Flags {
-		if !f.Hidden && (len(f.Topics) == 0 && topic == "" || slices.Contains(f.Topics, topic)) {
+		if len(f.Topics) == 0 && topic == "" || slices.Contains(f.Topics, topic) {
 			f.Usage = cmp.Or(f.ByTopic[topic], f.Usage)
 			rows = append(rows, [2]string{flagNames(f), flagUsage(f)})
 		}

@@ -134,7 +134,10 @@ func (p *Program) Arrange(args []string) (*Line, error) {
 		return l, nil
 	}
 	if len(rest) > 0 && rest[0] == "help" { // as in other programs: help COMMAND
-		rest, l.Help = rest[1:], true
+		if rest, l.Help = rest[1:], true; slices.Equal(rest, []string{Everything}) {
+			l.Topic = Everything
+			return l, nil
+		}
 	}
 	commands := p.Commands
 	var early []string // flags that are before a sub-command, which has them too
@@ -150,7 +153,10 @@ func (p *Program) Arrange(args []string) (*Line, error) {
 			}
 			break
 		}
-		l.Path = append(l.Path, rest[0])
+		l.Path = append(l.Path, next.Name)
+		if rest[0] == next.Word {
+			early = append(early, Dashed(next.Word))
+		}
 		rest, l.Known, commands = rest[1:], next.Flags, next.Commands
 	}
 	var err error

@@ -13,7 +13,7 @@ func (p *Program) Manual() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH MRSCHED 1 %s \"mrsched %s\" \"User Commands\"\n.SH NAME\n%s\n", p.Released, p.Version,
 		roff(p.Name+" - "+p.Usage))
-	fmt.Fprintf(&b, ".SH DESCRIPTION\n.nf\n%s.fi\n.SH COMMANDS\n", roff(p.Help(nil, "")))
+	fmt.Fprintf(&b, ".SH DESCRIPTION\n.nf\n%s.fi\n.SH COMMANDS\n", roff(p.Help(nil, Everything)))
 	p.Walk(func(path []string, c *Command) {
 		fmt.Fprintf(&b, ".SS %s\n.nf\n%s", roff(strings.Join(path, " ")), roff(p.Help(path, "")))
 		for _, t := range p.Topics {
