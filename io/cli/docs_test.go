@@ -52,13 +52,13 @@ func writeText(t *testing.T, path, text string) {
 	}
 }
 
-// TestErrorsDocument generates one section per code of a finding: cause, remedy and a message, if a malformed file of
-// testdata has one. The sections of violations are written by hand.
+// TestErrorsDocument generates a paragraph for each code of a finding: cause, remedy and a message, if a malformed file
+// of testdata has one. The table of violations is written by hand.
 func TestErrorsDocument(t *testing.T) {
 	messages := messagesByCode(t)
 	var b strings.Builder
 	for _, c := range lint.Codes() {
-		fmt.Fprintf(&b, "\n### %s\n\n%s.\n\nWhat to do: %s.\n", c.Code, upper(strings.TrimSuffix(c.Cause, ".")),
+		fmt.Fprintf(&b, "\n**%s** %s. *To do:* %s.\n", c.Code, upper(strings.TrimSuffix(c.Cause, ".")),
 			strings.TrimSuffix(c.Action, "."))
 		if m := messages[c.Code]; m != "" {
 			fmt.Fprintf(&b, "\n    %s\n", m)
