@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -288,12 +289,16 @@ func TestFinished(t *testing.T) {
 }
 
 // TestDocumented requires a comment on every exported identifier of a package, tests aside. Constants and variables may
-// share that of their group. Methods need one, too, except Error of the error types.
+// share that of their group. Methods need one, too, except Error of the error types. The comment of a package stands in
+// doc.go. Files that it names are there; of more than three, it names the one to read first.
 func TestDocumented(t *testing.T) {
 	documented := map[string]bool{} // directories whose package has a comment
 	parsed(t, func(path string, files *token.FileSet, f *ast.File) {
 		dir := filepath.Dir(path)
 		documented[dir] = documented[dir] || f.Doc != nil
+		if f.Doc != nil && dir[0] != '.' {
+			documentedPackage(t, path, f.Doc.Text())
+		}
 		for _, d := range f.Decls {
 			for _, id := range undocumented(d) {
 				t.Errorf("%s: %s has no comment", files.Position(id.Pos()), id.Name)
@@ -304,6 +309,23 @@ func TestDocumented(t *testing.T) {
 		if !ok {
 			t.Errorf("package %s has no comment", dir)
 		}
+	}
+}
+
+// documentedPackage checks the comment of a package.
+func documentedPackage(t *testing.T, path, text string) {
+	t.Helper()
+	if filepath.Base(path) != "doc.go" {
+		t.Errorf("%s has the comment of the package: move it to doc.go", path)
+	}
+	named := regexp.MustCompile(`\b[a-z_]+\.go\b`).FindAllString(text, -1)
+	for _, name := range named {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), name)); err != nil {
+			t.Errorf("%s names %s, which is not there", path, name)
+		}
+	}
+	if files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.go")); len(files) > 3 && len(named) == 0 {
+		t.Errorf("%s does not say which file to read first", path)
 	}
 }
 

@@ -33,7 +33,7 @@ printf 'dag_id,task_id,duration\na,b,1:00:00\n' > tries.csv && printf 'hostname;
 
 // TestExitCodes: the help and the guide say the same about every exit code.
 func TestExitCodes(t *testing.T) {
-	_, help, _ := strings.Cut(described((&session{}).app()).Help(nil, ""), "\nExit codes:\n")
+	_, help, _ := strings.Cut(described((&session{}).app()).Help(nil, grammar.Everything), "\nExit codes:\n")
 	help, _, _ = strings.Cut(help, "A call with several")
 	_, guide, _ := strings.Cut(readText(t, filepath.Join(root, "docs/guide.md")), "| exit code | |\n|---|---|\n")
 	guide, _, _ = strings.Cut(guide, "\n\n")
@@ -91,7 +91,7 @@ func TestExamples(t *testing.T) {
 // TestHelpFits: columns are aligned, and lines fit, except for paths and words that cannot be broken.
 func TestHelpFits(t *testing.T) {
 	program := described((&session{}).app())
-	texts := []string{program.Help(nil, "")}
+	texts := []string{program.Help(nil, ""), program.Help(nil, grammar.Everything)}
 	program.Walk(func(path []string, _ *grammar.Command) {
 		texts = append(texts, program.Help(path, ""), program.Help(path, "msjo"))
 	})

@@ -1,4 +1,3 @@
-// Package disk writes files and directories that appear whole or not at all.
 package disk
 
 import (

@@ -1,6 +1,6 @@
 // Package engine connects files and algorithms: it opens a workload for a problem, runs an algorithm, proves its claims
 // in exact arithmetic, and derives a result again from the raw instance. It knows all problems, but no flags or
-// terminals.
+// terminals. Read problems.go first, the table of problems, then verified.go.
 //
 //	p, err := engine.FindProblem("hta", w)
 //	o, err := engine.Open(p, w, params)

@@ -1,4 +1,3 @@
-// Package explain opens results for questions about them and prints the answers.
 package explain
 
 import (

@@ -1,4 +1,3 @@
-// Package export writes a plan as what other schedulers read: an order that they can follow.
 package export
 
 import (

@@ -1,6 +1,3 @@
-// Package grammar has the command line as data: commands, their flags and arguments. It sorts the words of a call,
-// reads settings from variables and a file, and prints help, the manual page and completions for a shell. It knows no
-// flag package: io/cli describes its commands to it.
 package grammar
 
 import "slices"
@@ -24,7 +21,7 @@ type Topic struct {
 // Command is a command or a sub-command.
 type Command struct {
 	Name, Usage string
-	Word        string   // that stands for the command with the flag of that name; empty: none
+	Word        string   // that stands for it with the flag of that name; empty: none
 	Arguments   string   // how they are called
 	Words       []string // that the first argument may be; empty: it is a file
 	About       string   // paragraphs for --help
@@ -49,7 +46,8 @@ type Flag struct {
 
 // find finds a command by its name or word; nil: there is none.
 func find(commands []*Command, name string) *Command {
-	if i := slices.IndexFunc(commands, func(c *Command) bool { return name == c.Name || name == c.Word && name != "" }); i >= 0 {
+	i := slices.IndexFunc(commands, func(c *Command) bool { return name == c.Name || name == c.Word && name != "" })
+	if i >= 0 {
 		return commands[i]
 	}
 	return nil

@@ -61,14 +61,14 @@ func (p *Program) Help(path []string, topic string) string {
 	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s COMMAND [flags] [arguments]\n\nCommands:\n", p.Name, p.Version,
 		p.Usage, p.Name)
 	aligned(&b, commandRows(p.Commands[:p.Front]))
-	if more := p.Commands[p.Front:]; topic == Everything {
-		b.WriteString("\nMore:\n")
-		aligned(&b, commandRows(more))
-	} else {
-		fmt.Fprintf(&b, "\n%s\n", reflowed(fmt.Sprintf("%[1]s help COMMAND shows what a command does; %[1]s help all has more "+
-			"commands (%s), settings and exit codes.", p.Name, strings.Join(Names(more), ", "))))
+	more := p.Commands[p.Front:]
+	if topic != Everything {
+		fmt.Fprintf(&b, "\n%s\n", reflowed(fmt.Sprintf("%[1]s help COMMAND shows what a command does; %[1]s help %[2]s has "+
+			"more commands (%[3]s), settings and exit codes.", p.Name, Everything, strings.Join(Names(more), ", "))))
 		return b.String()
 	}
+	b.WriteString("\nMore:\n")
+	aligned(&b, commandRows(more))
 	b.WriteString("\nEverywhere:\n")
 	aligned(&b, everywhereHelp)
 	fmt.Fprintf(&b, "\n%s\n\nINSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard "+
@@ -96,7 +96,8 @@ func (p *Program) commandHelp(path []string, topic string) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s\n", p.Name, strings.Join(path, " "), c.Usage, p.usageLine(path, c))
-	part := slices.ContainsFunc(p.Topics, func(t Topic) bool { return t.Name == topic }) // the rest is not requested
+	at := slices.IndexFunc(p.Topics, func(t Topic) bool { return t.Name == topic })
+	part := at >= 0 // the rest is not requested
 	if c.About != "" && !part {
 		fmt.Fprintf(&b, "\n%s\n", reflowed(c.About))
 	}
@@ -110,8 +111,8 @@ func (p *Program) commandHelp(path []string, topic string) string {
 	}
 	p.topicHelp(&b, path, c, topic)
 	examples := c.Examples
-	if i := slices.IndexFunc(p.Topics, func(t Topic) bool { return t.Name == topic }); i >= 0 && c.Chooses && p.Topics[i].Example != "" {
-		examples = []string{fmt.Sprintf(p.Topics[i].Example, strings.Join(path, " "))}
+	if part && c.Chooses && p.Topics[at].Example != "" {
+		examples = []string{fmt.Sprintf(p.Topics[at].Example, strings.Join(path, " "))}
 	}
 	if len(examples) > 0 {
 		fmt.Fprintf(&b, "\nExamples:\n  %s\n", strings.Join(examples, "\n  "))

@@ -1,4 +1,3 @@
-// Package simulation asks how a plan fares when tasks take as long as they did in past runs.
 package simulation
 
 import (

@@ -1,7 +1,7 @@
-// Package textpos reads text files the way every reader of mrsched needs them: it unpacks gzip (known by
-// its magic bytes, not by the file's name), drops a UTF-8 byte order mark, insists on UTF-8, translates
-// byte offsets of the text to file:line:column, and turns reading errors into findings. On top of it, ReadTree reads
-// small JSON documents as a tree; Values streams large ones; Records streams CSV.
+// Package textpos reads text files the way every reader of mrsched needs them: it unpacks gzip (known by its magic
+// bytes, not by the file's name), drops a UTF-8 byte order mark, insists on UTF-8, translates byte offsets of the text
+// to file:line:column, and turns reading errors into findings. On top of it, ReadTree reads small JSON documents as a
+// tree; Values streams large ones; Records streams CSV. Read reader.go first, then finding.go.
 //
 //	in := textpos.NewReader(file, "w.json")
 //	dec := jsontext.NewDecoder(in)

@@ -1,4 +1,5 @@
 // Package workload reads and writes workload documents: one JSON object, or a directory with a CSV file for each table.
+// Read tables.go first, the table of columns, then read.go and write.go.
 //
 // One set of row structs (rows.go) holds every column's name, kind, unit and description in its tags. It drives the
 // JSON reader and writer, the CSV reader and writer and the JSON Schema.

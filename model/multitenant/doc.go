@@ -1,5 +1,7 @@
 // Package multitenant is the multi-tenant problem's view of a workload: users who share a cluster of racks whose
 // uplinks are narrow; its metrics, checker and certificates. Nothing here depends on how schedules or bounds are found.
+// What comes in is a workload and a schedule or a certificate; an objective, a bound or violations go out. Read
+// instance.go first.
 //
 // Model (ShuffleWatcher, USENIX ATC 2014): nodes with map and reduce slots are in racks. A node moves at most its
 // bandwidth inside its rack, a rack at most its uplink's to other racks, in each direction. Job j of a user arrives

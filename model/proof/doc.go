@@ -1,5 +1,6 @@
 // Package proof has the model whose schedules package lcg searches, the log of such a search, and its checker. The
-// checker shares no search, propagator or explanation with package lcg: it follows the log, step by step.
+// checker shares no search, propagator or explanation with package lcg: it follows the log, step by step. Read
+// model.go first, then check.go.
 //
 // # Model
 //

@@ -1,6 +1,7 @@
 // Package realtime is the real-time problem's view of a workload: jobs with deadlines and skewed intermediate data on
 // unequal workers; its partitioners, true times, objectives, checker and certificates. Nothing here depends on how
-// schedules, estimates or bounds are found.
+// schedules, estimates or bounds are found. What comes in is a workload and a schedule or a certificate; an objective,
+// a bound or violations go out. Read instance.go first.
 //
 // Model (DynamicShare): a worker w has a speed, map slots and reduce slots; a slot runs one task at a time, without
 // preemption. Job j arrives at Release, should be done by Due, and has maps and R_j reducers. Its intermediate data

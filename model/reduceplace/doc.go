@@ -1,6 +1,7 @@
 // Package reduceplace is the reduce placement problem's view of a workload: which reduce slots a job gets when it
 // starts; its dynamics, objective, checker and certificates. Nothing here depends on how placements or bounds are
-// found.
+// found. What comes in is a workload and a schedule or a certificate; an objective, a bound or violations go out. Read
+// instance.go first.
 //
 // Model (Tan, Meng, Meng, Zhang, INFOCOM 2013): r reduce slots, slot s costs H(s) per byte. Job i arrives with R_i
 // reduce tasks, X_i bytes of intermediate data, X_i/R_i per task, and map work B_i. At most K jobs run at a time, in

@@ -1,6 +1,8 @@
 // Package shop models all of a cluster: nodes of different size, speed and place, tasks that need several resources,
 // precedence inside jobs and between them, deadlines, maintenance, and tasks that run already. It generalises
-// P|prec|Cmax, R||Cmax, R||Σ w_j C_j, Σ w_j T_j and resource-constrained project scheduling.
+// P|prec|Cmax, R||Cmax, R||Σ w_j C_j, Σ w_j T_j and resource-constrained project scheduling. What comes in is a
+// workload and a schedule or a certificate; an objective, a bound or violations go out. Read instance.go first, then
+// graph.go, check.go and certificate.go.
 //
 // # Model
 //

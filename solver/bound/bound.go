@@ -1,5 +1,3 @@
-// Package bound drives the search for lower bounds: several bounds one after the other under a time limit, mirror
-// ascent and the volume algorithm. It knows no problem.
 package bound
 
 import (

@@ -1,4 +1,5 @@
-// Package estimate predicts from past runs how long tasks will take on workers.
+// Package estimate predicts from past runs how long tasks will take on workers. What comes in are past runs and a task;
+// a time goes out. Read estimate.go first.
 //
 // # The problem
 //

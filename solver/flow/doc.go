@@ -1,5 +1,5 @@
 // Package flow solves network flow problems exactly, in integers, on flat arrays. It does not depend on any scheduling
-// problem.
+// problem. Read builder.go first, then maxflow.go.
 //
 // A [Builder] collects nodes and arcs, [Builder.Build] freezes them into a [Network], and the algorithms work on that
 // (semi-matchings on a [Bipartite]):

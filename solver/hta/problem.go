@@ -1,4 +1,3 @@
-// Package hta assigns maps to servers: the algorithms of Fischer, Su, Yin, SPAA 2010, and better ones, with cut bounds.
 package hta
 
 import (

@@ -1,4 +1,6 @@
 // Package lcg proves bounds of schedules by lazy clause generation: a search that learns a clause from every conflict.
+// What comes in is a model of variables, arcs and limits; a bound and the log that proves it go out. Read engine.go
+// first.
 //
 // # Model
 //

@@ -1,5 +1,3 @@
-// Package list places tasks on identical machines: in a given order, by rank without idling, or on assigned machines.
-// It knows machines, ready times and precedence with delays; it does not depend on any problem.
 package list
 
 import (

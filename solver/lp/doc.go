@@ -1,4 +1,5 @@
-// Package lp holds sparse linear and mixed-integer programs, their solutions, and an independent check of both.
+// Package lp holds sparse linear and mixed-integer programs, their solutions, and an independent check of both. Read
+// model.go first, then solution.go and kkt.go.
 //
 // It contains no solver. A [Backend] builds a [Solver] from a [Model]; the only one is [mrsched/solver/lp/lpsolve].
 //

@@ -1,5 +1,7 @@
 // Package msjo solves the MapReduce server-job organizer problem: the LP relaxation of Ling et al. (JPDC 2016) in its
-// published form and collapsed to one variable per job, MarS, T-MarS, MARES, rules, a search and branch and bound.
+// published form and collapsed to one variable per job, MarS, T-MarS, MARES, rules, a search and branch and bound. What
+// comes in is a shop.Instance of identical machines; a schedule and certificates go out. Read problem.go first: it has
+// the table of algorithms; best.go is the default one.
 //
 // docs/mathematics.md states the LPs and holds the proofs: the collapse, the guarantees of MarS and T-MarS, and the
 // lower bounds that follow from prices.

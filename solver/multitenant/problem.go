@@ -1,6 +1,3 @@
-// Package multitenant schedules the jobs of users who share a cluster of racks: the policies of ShuffleWatcher and its
-// baselines on a simulated network, plans that improve on them, and lower bounds. No policy can deadlock:
-// docs/mathematics.md, section multitenant.
 package multitenant
 
 import (

@@ -1,5 +1,3 @@
-// Package reduceplace places reduces: the policies of Tan, Meng, Meng, Zhang, INFOCOM 2013, better ones, and a bound
-// that no placement can beat.
 package reduceplace
 
 import (

@@ -1,5 +1,5 @@
 // Package sim simulates: an event queue and a fluid network with max-min fair sharing, both in integers. It knows no
-// problem.
+// problem. Read queue.go first, then network.go.
 //
 //	events in the order of time, kind, insertion       Queue                                        queue.go
 //	max-min fair rates                                 allocator                                    allocator.go

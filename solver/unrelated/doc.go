@@ -1,5 +1,6 @@
 // Package unrelated assigns tasks to unrelated machines so that the last machine finishes as early as possible. In the
-// three-field notation of scheduling this is R||Cmax.
+// three-field notation of scheduling this is R||Cmax. What comes in is an Instance of times; a machine for each task
+// and a Proof of the bound go out. Read instance.go first, then search.go and bound.go.
 //
 // # The problem
 //

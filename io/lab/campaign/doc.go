@@ -1,5 +1,6 @@
 // Package campaign records the evidence of the campaigns: tests that attack the whole program with thousands of random
-// cases, count what they tried and found, and record it.
+// cases, count what they tried and found, and record it. The package itself only keeps the record; everything else is
+// tests, so read evidence_test.go and the test of one campaign, such as mutation_test.go.
 //
 // A campaign is a test with one make target. Its size is a constant in a pair of files, one with the build tag
 // `nightly` and one without: `go test ./...` runs some tens of cases, so that the campaigns keep working; a make

@@ -1,4 +1,5 @@
-// Package page draws results as one HTML file that needs nothing else: no network, no server, no other file.
+// Package page draws results as one HTML file that needs nothing else: no network, no server, no other file. What comes
+// in is a Document; HTML goes out. Read document.go first, then page.go.
 //
 // Every picture is an SVG that is drawn here, so that the page is complete without its script and pictures can be saved
 // as they are. The script adds what a drawing cannot: a Gantt chart that zooms and tells what is under the pointer. For

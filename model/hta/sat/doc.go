@@ -1,5 +1,5 @@
 // Package sat reduces 3SAT to task assignment, and decodes assignments back: instances of problem hta that are hard by
-// construction, and whose answers a SAT solver can check.
+// construction, and whose answers a SAT solver can check. Read formula.go first, then reduce.go.
 //
 // A formula is satisfiable exactly if the reduction's workload has an assignment of makespan at most 3 (local tasks
 // cost 1, remote ones 3, a block has at most two replicas). Reduce makes the workload, Decode turns such an assignment

@@ -1,4 +1,5 @@
-// Package lpsolve binds lp_solve 5.5 (Berkelaar, Eikland, Notebaert; LGPL) and is the only package that uses cgo.
+// Package lpsolve binds lp_solve 5.5 (Berkelaar, Eikland, Notebaert; LGPL) and is the only package that uses cgo. What
+// comes in is an lp.Model; an lp.Solution goes out. Read solver.go first.
 //
 // The library and its helpers colamd and suitesparseconfig are linked statically: the binary needs no lp_solve at run
 // time. Building needs Debian's liblpsolve55-dev and libsuitesparse-dev.
