@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"mrsched/io/lint"
 	"mrsched/io/workload"
 	"mrsched/model"
+	"mrsched/solver"
 )
 
 // document compares the generated regions of a Markdown file with their expected text, and writes them with -update. A
@@ -87,47 +89,78 @@ func messagesByCode(t *testing.T) map[model.Code]string {
 	return shortest
 }
 
+// TestFormatsDocument generates the table of all columns, and for each problem those that it uses.
 func TestFormatsDocument(t *testing.T) {
 	var b strings.Builder
-	columns := func(table string, list []workload.Column) {
-		b.WriteString("\n| column | values | used by | |\n|---|---|---|---|\n")
+	b.WriteString("\n| column | values | problems | |\n|---|---|---|---|\n")
+	add := func(table string, list []workload.Column) {
 		for _, c := range list {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, values(c), usedBy(table, c), c.Doc)
 		}
 	}
-	b.WriteString("\n### Scalars\n")
-	columns("", workload.Scalars())
-	b.WriteString("\nBesides these, `notes` is a list of texts: the assumptions of an importer or generator.\n")
+	add("", workload.Scalars())
 	for _, table := range workload.Tables() {
 		needed := ""
 		if table.Required {
-			needed = " Required."
+			needed = ". Required"
 		}
-		fmt.Fprintf(&b, "\n### Table `%s`\n\n%s.%s\n", table.Name, upper(table.Doc), needed)
-		columns(table.Name+".", table.Columns)
+		fmt.Fprintf(&b, "| **`%s`** | | | **%s%s** |\n", table.Name, upper(table.Doc), needed)
+		add(table.Name+".", table.Columns)
 	}
-	b.WriteString("\n")
-	document(t, "docs/formats.md", map[string]string{"tables": b.String()})
+	regions := map[string]string{"tables": b.String() + "\n"}
+	for _, p := range engine.Problems() {
+		regions["columns of "+p.Name] = columnsOf(p)
+	}
+	document(t, "docs/formats.md", regions)
 }
 
-// usedBy lists the problems that use a column, with their settings. It leaves out ids and columns that describe the
-// document.
+// usedBy names the problems that use a column. It leaves out ids and columns that describe the document.
 func usedBy(table string, c workload.Column) string {
 	if c.Kind == "id" && c.Name == "id" || c.Name == "format" {
 		return "all"
 	}
 	var names []string
 	for _, p := range engine.Problems() {
-		for _, x := range p.Columns {
-			if x.Name == table+c.Name {
-				names = append(names, p.Name+strings.TrimSuffix(" ("+x.When+")", " ()"))
-			}
+		if slices.ContainsFunc(p.Columns, func(x solver.Column) bool { return x.Name == table+c.Name }) {
+			names = append(names, p.Name)
 		}
 	}
 	if names == nil {
 		return "–"
 	}
 	return strings.Join(names, ", ")
+}
+
+// columnsOf lists what a problem uses by table, with the settings under which it does, in the order of the tables.
+func columnsOf(p engine.Problem) string {
+	var b strings.Builder
+	b.WriteString("| table | columns that count |\n|---|---|\n")
+	row := func(title, prefix string, list []workload.Column) {
+		var texts, whens []string // names, by when they count
+		for _, c := range list {
+			for _, x := range p.Columns {
+				k := slices.Index(whens, x.When)
+				switch {
+				case x.Name != prefix+c.Name:
+				case k >= 0:
+					texts[k] += ", `" + c.Name + "`"
+				default:
+					whens, texts = append(whens, x.When), append(texts, "`"+c.Name+"`")
+				}
+			}
+		}
+		for k, when := range whens {
+			texts[k] += strings.TrimSuffix(" ("+when+")", " ()")
+		}
+		if len(texts) > 0 {
+			fmt.Fprintf(&b, "| %s | %s |\n", title, strings.Join(texts, "; "))
+		}
+	}
+	row("scalars", "", workload.Scalars())
+	for _, table := range workload.Tables() {
+		row("`"+table.Name+"`", table.Name+".", table.Columns)
+	}
+	return b.String()
 }
 
 // values describes the values that a column takes.
