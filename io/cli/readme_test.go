@@ -243,7 +243,7 @@ func execute(t *testing.T, dir, line string, before int) (printed string, code i
 
 // TestReadmeIsShort keeps README.md an overview; details belong into docs.
 func TestReadmeIsShort(t *testing.T) {
-	const most = 150
+	const most = 130
 	if n := strings.Count(readText(t, filepath.Join(root, "README.md")), "\n"); n > most {
 		t.Errorf("README.md has %d lines; at most %d are allowed", n, most)
 	}

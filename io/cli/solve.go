@@ -39,7 +39,7 @@ func (s *session) solveCommand() *cli.Command {
 		UsageText: examples("mrsched solve fig1.json -a mars,best -o r/fig1",
 			"mrsched generate msjo --jobs 8 --seed 7 | mrsched solve - --json",
 			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2",
-			"mrsched compare tree.json -a greedy,rhc,lookahead --json",
+			"mrsched compare deadlines.json -o r/deadlines",
 			"mrsched compare fig1.json dag.json -a mars,best -o r/both"),
 		Flags: slices.Concat([]cli.Flag{flagProblem,
 			&listFlag{cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},
