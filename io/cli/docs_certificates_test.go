@@ -61,24 +61,30 @@ func kindsInCode(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(kinds))
 }
 
-// TestCertificateExamples checks the certificates in docs/certificates.md. Each must prove its stated value for the
-// workload before it, and the document must state that workload's digest.
+// TestCertificateExamples checks the examples of docs/certificates.md, which names them: each certificate of a folder
+// must prove its stated value for the workload there. There is one of every kind.
 func TestCertificateExamples(t *testing.T) {
-	lines := strings.Split(readText(t, filepath.Join(root, certificates)), "\n")
-	var w *model.Workload
+	text := readText(t, filepath.Join(root, certificates))
+	base := filepath.Join(root, "testdata/certificates")
+	paths, err := filepath.Glob(filepath.Join(base, "*/*.json"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
 	proven := map[string]bool{} // kinds
-	for _, b := range blocks(lines) {
-		text := strings.Join(lines[b.first:b.last], "\n") + "\n"
-		words := strings.Fields(b.kind)
-		switch {
-		case slices.Equal(words, []string{"json", "workload"}):
-			w = documentedWorkload(t, text)
-		case len(words) > 1 && words[0] == "json" && words[1] == "certificate":
-			if w == nil {
-				t.Fatalf("line %d: no workload before the certificate", b.first)
-			}
-			proven[documentedCertificate(t, w, text, words[2:], b.first)] = true
+	for _, path := range paths {
+		folder, name := filepath.Base(filepath.Dir(path)), filepath.Base(path)
+		if name == "workload.json" {
+			continue
 		}
+		if !strings.Contains(text, "`"+folder+"/"+name+"`") {
+			t.Errorf("%s does not name %s/%s", certificates, folder, name)
+		}
+		var settings []string
+		if words := strings.Split(name, "."); len(words) == 3 {
+			settings = []string{"objective=" + words[1]}
+		}
+		w := documentedWorkload(t, readText(t, filepath.Join(filepath.Dir(path), "workload.json")))
+		proven[documentedCertificate(t, w, readText(t, path), settings, folder+"/"+name)] = true
 	}
 	for _, kind := range kindsInCode(t) {
 		if !proven[kind] {
@@ -104,11 +110,11 @@ func documentedWorkload(t *testing.T, text string) *model.Workload {
 }
 
 // documentedCertificate checks a certificate under some parameters, and returns its kind or method.
-func documentedCertificate(t *testing.T, w *model.Workload, text string, settings []string, line int) string {
+func documentedCertificate(t *testing.T, w *model.Workload, text string, settings []string, place string) string {
 	t.Helper()
 	name := regexp.MustCompile(`"problem":"(\w+)"`).FindStringSubmatch(text)
 	if name == nil {
-		t.Fatalf("line %d: a certificate of no problem", line)
+		t.Fatalf("%s: a certificate of no problem", place)
 	}
 	p, err := engine.FindProblem(name[1], nil)
 	if err != nil {
@@ -128,7 +134,7 @@ func documentedCertificate(t *testing.T, w *model.Workload, text string, setting
 		t.Fatal(err)
 	}
 	if _, err := view.Certify([]byte(text)); err != nil {
-		t.Errorf("line %d: %v", line, err)
+		t.Errorf("%s: %v", place, err)
 	}
 	if kind := regexp.MustCompile(`"kind":"([^"]*)"`).FindStringSubmatch(text); kind != nil {
 		return kind[1]
@@ -136,37 +142,17 @@ func documentedCertificate(t *testing.T, w *model.Workload, text string, setting
 	return ""
 }
 
-// TestGlossaryHasBounds: the glossary has one line for every method of a bound, which names its problem, and no others.
-func TestGlossaryHasBounds(t *testing.T) {
-	_, text, found := strings.Cut(readText(t, filepath.Join(root, "docs/guide.md")), "\nBounds, as the column BOUND BY")
-	if !found {
-		t.Fatal("the glossary has no table of bounds")
-	}
-	text, _, _ = strings.Cut(text, "\nNames from the papers:")
-	said := map[string][]string{} // by method
-	for line := range strings.Lines(text) {
-		if cells := strings.Split(line, "|"); len(cells) == 4 {
-			for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[1], -1) {
-				said[name[1]] = append(said[name[1]], cells[2])
-			}
-		}
-	}
-	var known []string
+// TestPagesHaveBounds: the page of each problem explains every method of a bound.
+func TestPagesHaveBounds(t *testing.T) {
 	for _, d := range engine.Descriptions() {
+		text := readText(t, filepath.Join(root, "docs/problems", d.Problem+".md"))
 		if len(d.Bounds) == 0 {
 			t.Errorf("%s has no bounds", d.Problem)
 		}
 		for _, method := range d.Bounds {
-			known = append(known, method)
-			mine := func(text string) bool { return strings.HasPrefix(text, " `"+d.Problem+"`") }
-			if !slices.ContainsFunc(said[method], mine) {
-				t.Errorf("the glossary should explain %s of %s, and says %q", method, d.Problem, said[method])
+			if !strings.Contains(text, "`"+method+"`") {
+				t.Errorf("the page of %s does not explain %s", d.Problem, method)
 			}
-		}
-	}
-	for method := range said {
-		if !slices.Contains(known, method) {
-			t.Errorf("the glossary explains %s, which is no method of a bound", method)
 		}
 	}
 }

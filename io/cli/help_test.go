@@ -31,16 +31,16 @@ cp "$DATA/wfformat/diamond.json" montage.json && cp "$DATA/wfformat/diamond.json
 cp -r "$DATA/dbt" target && cp target/*[st].json . && cp "$DATA/slurm/sacct.txt" . && gzip -c "$DATA/swf/log.swf" > log.swf.gz
 printf 'dag_id,task_id,duration\na,b,1:00:00\n' > tries.csv && printf 'hostname;cores;ram_gb\nn1;8;32\n' > hosts.csv`
 
-// TestExitCodes: the help and the guide say the same about every exit code.
+// TestExitCodes: the help and docs/operations.md say the same about every exit code.
 func TestExitCodes(t *testing.T) {
 	_, help, _ := strings.Cut(described((&session{}).app()).Help(nil, grammar.Everything), "\nExit codes:\n")
 	help, _, _ = strings.Cut(help, "A call with several")
-	_, guide, _ := strings.Cut(readText(t, filepath.Join(root, "docs/guide.md")), "| exit code | |\n|---|---|\n")
+	_, guide, _ := strings.Cut(readText(t, filepath.Join(root, "docs/operations.md")), "| exit code | |\n|---|---|\n")
 	guide, _, _ = strings.Cut(guide, "\n\n")
 	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	want := words(strings.NewReplacer("`", "", "|", "").Replace(guide))
 	if got := words(help); got != want || !strings.Contains(got, " 141 ") {
-		t.Errorf("the help says\n%s\nand the guide\n%s", got, want)
+		t.Errorf("the help says\n%s\nand the document\n%s", got, want)
 	}
 }
 
