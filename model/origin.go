@@ -252,8 +252,8 @@ func (o Origin) at(t Time) time.Time {
 	return time.UnixMicro((o.clock.second-o.clock.offset)*int64(Second) + int64(t)).In(zone)
 }
 
-// Stamp is the exact clock time of a point in time for programs: in ISO 8601, with its offset from UTC if the origin has
-// one. Without a date, or far beyond its years, it is as Clock says.
+// Stamp is the exact clock time of a point in time for programs: in ISO 8601, with its offset from UTC if the origin
+// has one; without a date, as Clock says.
 func (o Origin) Stamp(t Time) string {
 	at := o.at(t)
 	switch year := at.Year(); {

@@ -2,7 +2,6 @@ package result
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
@@ -36,24 +35,6 @@ type Row struct {
 
 // common are the first columns of schedule.csv.
 var common = []string{"task", "job", "kind", "machine", "start", "end"}
-
-// clockColumns follow them if the instance has an origin.
-var clockColumns = []string{"start_time", "end_time"}
-
-// ownOf are the problem's own columns of a header.
-func ownOf(names []string) []string {
-	if own := names[len(common):]; len(own) < len(clockColumns) || !slices.Equal(own[:len(clockColumns)], clockColumns) {
-		return own
-	}
-	return names[len(common)+len(clockColumns):]
-}
-
-// timed fills in the clock times of a row.
-func (r *Row) timed(origin model.Origin) {
-	if origin.Known() {
-		r.StartTime, r.EndTime = origin.Stamp(r.Start), origin.Stamp(r.End)
-	}
-}
 
 // Rows are the lines of schedule.csv in order, some at a time; they are valid until the next ones. Iterating several
 // times is allowed. nil: there is no schedule.
@@ -91,26 +72,6 @@ func (r Rows) Each() iter.Seq[*Row] {
 				if !yield(&some[k]) {
 					return
 				}
-			}
-		}
-	}
-}
-
-// judged are the rows; those with other clock times than an origin gives them become violations. Versions before wrote
-// none.
-func (r Rows) judged(origin model.Origin, found *model.Violations) Rows {
-	return func(yield func([]Row) bool) {
-		for some := range r {
-			for k := range some {
-				is, want := &some[k], Row{Start: some[k].Start, End: some[k].End}
-				if want.timed(origin); is.StartTime != "" && (is.StartTime != want.StartTime || is.EndTime != want.EndTime) {
-					found.Add(model.CodeRowContradicts, "%s", brief(fmt.Sprintf("the row of task %q says from %s to %s; derived "+
-						"is from %s to %s", is.Task, is.StartTime, is.EndTime, cmp.Or(want.StartTime, absent),
-						cmp.Or(want.EndTime, absent))))
-				}
-			}
-			if !yield(some) {
-				return
 			}
 		}
 	}
