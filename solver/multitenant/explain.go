@@ -51,9 +51,10 @@ func rackText(name string) string {
 func (x *explainer) Holds(row int32) []explain.Hold {
 	t := x.task(row)
 	j, at := x.in.JobOf(t), x.in.Release(t)
-	text := fmt.Sprintf("job %s of user %s arrives at %s s", x.JobID(j), x.user(int(x.in.UserOf[j])), x.in.Arrival[j])
+	text := fmt.Sprintf("job %s of user %s arrives at %s", x.JobID(j), x.user(int(x.in.UserOf[j])),
+		x.At(x.in.Arrival[j]))
 	if at > x.in.Arrival[j] {
-		text = fmt.Sprintf("the task itself is released at %s s", at)
+		text = fmt.Sprintf("the task itself is released at %s", x.At(at))
 	}
 	return []explain.Hold{{Kind: explain.Release, Until: at, By: model.None, Text: text}}
 }

@@ -36,9 +36,13 @@ func (e *explainer) task(row int32) int32 { return int32(e.Rows[row].Task) }
 func (e *explainer) Holds(row int32) []explain.Hold {
 	u := e.task(row)
 	h := explain.Hold{Kind: explain.Release, Until: e.in.Earliest[u], By: model.None}
-	h.Text = fmt.Sprintf("it is released at %s s", h.Until)
-	if h.Until > max(e.W.Jobs[e.in.Job[u]].Release, e.W.Tasks[u].Release.Or(0)) {
-		h.Text = fmt.Sprintf("the freeze ends at %s s", h.Until)
+	h.Text = fmt.Sprintf("it is released at %s", e.At(h.Until))
+	switch now := e.W.Now; {
+	case h.Until <= max(e.W.Jobs[e.in.Job[u]].Release, e.W.Tasks[u].Release.Or(0)):
+	case now.Known && h.Until == now.Value:
+		h.Text = fmt.Sprintf("what has not begun by now, %s, starts then or later", e.At(h.Until))
+	default:
+		h.Text = fmt.Sprintf("the freeze ends at %s", e.At(h.Until))
 	}
 	return append([]explain.Hold{h}, e.After(func(pass func(by int32, until model.Time)) { e.preds(u, 0, pass) })...)
 }
@@ -173,8 +177,8 @@ func (e *explainer) Due(j int32) (model.Time, bool) { return e.in.Due[j], e.in.D
 func (e *explainer) Tell(row int32) error {
 	b, u, at := e.c.b, e.task(row), e.Rows[row]
 	if e.Q.Task == model.None {
-		e.Where(explain.Place, "if all tasks ran as early and as fast as they can, the job would end at %s s",
-			e.in.Alone[e.Job])
+		e.Where(explain.Place, "if all tasks ran as early and as fast as they can, the job would end at %s",
+			e.At(e.in.Alone[e.Job]))
 	}
 	e.small(u)
 	ready := e.Ready(row)
@@ -194,7 +198,7 @@ func (e *explainer) Tell(row int32) error {
 			x.place, e.in.Resource[x.resource], e.in.Amount(x.resource, e.in.Demands(u)[x.resource]),
 			e.in.Amount(x.resource, max(0, x.free)), e.in.Amount(x.resource, x.has),
 			explain.Names(e.users(row, x, at.Start), func(v int32) string {
-				return fmt.Sprintf("%s until %s s", e.Named(v), e.Rows[v].End)
+				return fmt.Sprintf("%s until %s", e.Named(v), e.At(e.Rows[v].End))
 			}))
 	}
 	return nil
