@@ -15,10 +15,7 @@ func (s *session) many(c *cli.Context) error {
 	if err := algorithmsApart(c.Args().Slice()); err != nil {
 		return err
 	}
-	out, err := s.output(c)
-	if err != nil {
-		return err
-	}
+	out := s.output(c)
 	o := solve.BatchOptions{Problem: c.String(flagProblem.Name), Stats: c.String("stats"),
 		Threads: c.Int(flagThreads.Name), Force: c.Bool(flagForce.Name), Quiet: c.Bool(flagQuiet.Name),
 		Compare:     c.Bool(compareName),

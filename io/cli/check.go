@@ -39,10 +39,7 @@ func (s *session) check(c *cli.Context) error {
 		_, err := arguments(c, "INSTANCE", "RESULT")
 		return err
 	}
-	out, err := s.output(c)
-	if err != nil {
-		return err
-	}
+	out := s.output(c)
 	at := args[len(args)-1]
 	if at == "-" {
 		return engine.Usagef("RESULT cannot be -: name a result's directory or file; " +

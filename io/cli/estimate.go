@@ -66,10 +66,7 @@ func (s *session) estimate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	table, err := s.output(c)
-	if err != nil {
-		return err
-	}
+	table := s.output(c)
 	out := c.String("output")
 	if out != "-" {
 		if err := engine.Vacant(out, c.Bool(flagForce.Name)); err != nil { // before any work

@@ -41,10 +41,7 @@ func (s *session) experimentCommand() *cli.Command {
 }
 
 func (s *session) experiment(c *cli.Context) error {
-	out, err := s.output(c)
-	if err != nil {
-		return err
-	}
+	out := s.output(c)
 	if c.NArg() == 0 {
 		return listExperiments(out)
 	}

@@ -53,10 +53,7 @@ func (s *session) explainCommand() *cli.Command {
 }
 
 func (s *session) explain(c *cli.Context) error {
-	out, err := s.output(c)
-	if err != nil {
-		return err
-	}
+	out := s.output(c)
 	if c.NArg() == 1 {
 		return s.explainConflict(c, out, c.Args().First())
 	}

@@ -170,23 +170,21 @@ func viewParams() []solver.Param {
 	return paramsOf(anyProblem, func(q solver.Param, _ bool) bool { return q.View })
 }
 
-// paramFlags makes a flag of every parameter, each name once.
-func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
+// paramFlags makes a flag of every parameter, each name once, with the problems that have it as category.
+func paramFlags(params []solver.Param) []cli.Flag { return flagsOf(params, owners) }
+
+// flagsOf makes a flag of every parameter, each name once.
+func flagsOf(params []solver.Param, category func(name string) string) (flags []cli.Flag) {
 	seen := map[string]bool{}
-	for _, name := range skip {
-		seen[name] = true
-	}
-	var flags []cli.Flag
 	for _, p := range params {
 		if seen[p.Name] {
 			continue
 		}
 		seen[p.Name] = true
-		usage := usageOf(p)
-		text := cli.StringFlag{Name: p.Name, Usage: usage, DefaultText: p.Default, Category: owners(p.Name)}
+		text := cli.StringFlag{Name: p.Name, Usage: usageOf(p), DefaultText: p.Default, Category: category(p.Name)}
 		switch {
 		case p.Kind == solver.BoolParam:
-			flags = append(flags, &cli.BoolFlag{Name: p.Name, Usage: usage, Category: owners(p.Name)})
+			flags = append(flags, &cli.BoolFlag{Name: p.Name, Usage: text.Usage, Category: text.Category})
 		case p.Seconds:
 			flags = append(flags, &timeFlag{text})
 		case p.List:

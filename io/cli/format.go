@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 	terminal "golang.org/x/term"
 
-	"mrsched/io/engine"
 	"mrsched/io/show"
 )
 
@@ -22,18 +21,12 @@ var (
 var formats = []string{string(show.FormatTable), string(show.FormatCSV), string(show.FormatJSON)}
 
 // output is standard output in the format that the flags name.
-func (s *session) output(c *cli.Context) (show.Output, error) {
+func (s *session) output(c *cli.Context) show.Output {
 	format := show.Format(c.String(flagFormat.Name))
-	if c.Bool(flagJSON.Name) {
-		json, named := onLine(c, flagJSON.Name), onLine(c, flagFormat.Name)
-		switch {
-		case json && named && format != show.FormatJSON:
-			return show.Output{}, engine.Usagef("--json and --format %s exclude each other", format)
-		case json, !named && !c.IsSet(flagFormat.Name):
-			format = show.FormatJSON
-		}
+	if c.Bool(flagJSON.Name) && (onLine(c, flagJSON.Name) || !c.IsSet(flagFormat.Name)) {
+		format = show.FormatJSON
 	}
-	return show.Output{Writer: s.stdout, Format: format, Width: s.width(s.stdout)}, nil
+	return show.Output{Writer: s.stdout, Format: format, Width: s.width(s.stdout)}
 }
 
 // width is how many columns the terminal behind a writer has; 0: it is no terminal.

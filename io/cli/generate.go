@@ -67,24 +67,9 @@ func (s *session) generateProblem(problem string) *cli.Command {
 		Usage:       "generate an instance of " + problem,
 		Description: presetHelp(presets),
 		UsageText:   strings.Join(examples, "\n"),
-		Flags:       append(flags, uncategorized(paramFlags(params))...),
+		Flags:       append(flags, flagsOf(params, func(string) string { return "" })...),
 		Action:      func(c *cli.Context) error { return s.generate(c, problem, params) },
 	}
-}
-
-// uncategorized takes flags out of their categories: a generator's are all of one problem.
-func uncategorized(flags []cli.Flag) []cli.Flag {
-	for _, f := range flags {
-		switch f := f.(type) {
-		case *cli.BoolFlag:
-			f.Category = ""
-		case *cli.StringFlag:
-			f.Category = ""
-		case *choiceFlag:
-			f.Category = ""
-		}
-	}
-	return flags
 }
 
 // presetHelp lists presets with the flags that each has.

@@ -64,10 +64,7 @@ func (s *session) newJob(c *cli.Context) (*solve.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.output(c)
-	if err != nil {
-		return nil, err
-	}
+	out := s.output(c)
 	if c.String("output") == "-" {
 		if out.ForRecords() {
 			out.Format = show.FormatTable

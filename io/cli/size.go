@@ -82,10 +82,7 @@ func (s *session) howMany(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.output(c)
-	if err != nil {
-		return err
-	}
+	out := s.output(c)
 	dir := c.String("output")
 	if dir == "-" {
 		return engine.Usagef("-o -: name a directory; --format csv or json prints the table to standard output")

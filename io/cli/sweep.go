@@ -64,10 +64,7 @@ func (s *session) sweepCommand() *cli.Command {
 }
 
 func (s *session) sweep(c *cli.Context) error {
-	out, err := s.output(c)
-	if err != nil {
-		return err
-	}
+	out := s.output(c)
 	x, err := s.planSweep(c)
 	if err != nil {
 		return err
@@ -171,10 +168,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.output(c)
-	if err != nil {
-		return err
-	}
+	out := s.output(c)
 	if err := artifact.Expect(args[0], artifact.ArgSweep); err != nil {
 		return err
 	}

@@ -47,10 +47,7 @@ func (s *session) validate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	table, err := s.output(c)
-	if err != nil {
-		return err
-	}
+	table := s.output(c)
 	v, err := newValidation(c, args[0])
 	if err != nil {
 		return err
