@@ -22,12 +22,13 @@ type doubt struct {
 	unless  []string
 }
 
-// The groups of doubts from which others follow: headers of due times, or of times and sizes, that look swapped; and
-// deadlines that are moments.
+// The groups of doubts from which others follow: headers of due times, or of times and sizes, that look swapped;
+// deadlines that are moments; and a state without ends.
 const (
 	doubtDue    = "due"
 	doubtSizes  = "sizes"
 	doubtMoment = "moment"
+	doubtState  = "state"
 )
 
 // doubts are all that one look at the values can tell, in the order in which they are listed. What only the text of a
@@ -66,6 +67,8 @@ var doubts = []doubt{
 	about((*Workload).loose, "jobs.deadline").not(doubtMoment),
 	about((*Workload).hopeless, "jobs.deadline").not(doubtDue, doubtSizes, doubtMoment),
 	about((*Workload).unordered, "delays.from"),
+	about((*Workload).endless, "state.task").in(doubtState),
+	about((*Workload).unfounded, "state.task").not(doubtState),
 	about((*Workload).slowLinks, "topology.bandwidth_bytes_per_s"),
 }
 

@@ -58,7 +58,7 @@ class Problem(Model):
         self.build([r if u in self.fixed else max(r, self.now, self.plan.freeze) for u, r in enumerate(self.started)])
         self.classes()
         end = self.graph.walk(lambda s, came: self.fixed.get(s, (0, max(self.release[s], came or 0)))[1] + self.p[s])
-        self.alone = [max(end[u] for u in us) for us in self.members]
+        self.alone = [max(0, *(end[u] for u in us)) for us in self.members]
         self.since = [min(job.release, t) for job, t in zip(self.jobs, self.alone)]
         if self.stated == 'flowtime':
             self.less = Fraction(sum(w * t for w, t in zip(self.weight, self.since)), self.unit)

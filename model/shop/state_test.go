@@ -229,7 +229,7 @@ func TestStateMutations(t *testing.T) {
 		}
 	}
 	if s := fmt.Sprint(w.Notes); s != "[planned again at 10: 1 task ended, 2 tasks running; 1 task on nodes that are "+
-		"down, to start afresh]" {
+		"down, to start afresh: free]" {
 		t.Error(s)
 	}
 }
