@@ -150,11 +150,11 @@ func (r *Reporter) sure(job, name string) (text string) {
 		share := func(n json.Number, mode model.Rounding) string {
 			return show.Value(model.Number(n), model.UnitShare, mode)
 		}
-		if text != "" {
-			text += "; "
+		if text += ", "; text == ", " {
+			text = "simulated runs in time: "
 		}
-		text += fmt.Sprintf("--as %s in time in %s of simulated runs (%s to %s)", row.As, share(row.Probability,
-			model.RoundDown), share(row.Low, model.RoundDown), share(row.High, model.RoundUp))
+		text += fmt.Sprintf("as %s %s (%s to %s)", row.As, share(row.Probability, model.RoundDown),
+			share(row.Low, model.RoundDown), share(row.High, model.RoundUp))
 	}
 	return text
 }
