@@ -34,8 +34,8 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestClockTicks: an axis of clock times from 22:10 on has ticks at whole hours; of more than a day, days as well. Where
-// no origin is known, or times are below a minute, the unit stays.
+// TestClockTicks: an axis of clock times from 22:10 on has ticks at whole hours; of more than a day, days as well.
+// Where no origin is known, or times are below a minute, the unit stays.
 func TestClockTicks(t *testing.T) {
 	for _, c := range []struct {
 		origin string

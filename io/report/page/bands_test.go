@@ -9,8 +9,8 @@ import (
 	"mrsched/model"
 )
 
-// TestBands: a band for each job and rule, the planned end and the deadline, in clock times. What never comes reaches to
-// the end of the axis. Of many jobs those with the least slack are drawn.
+// TestBands: a band for each job and rule, the planned end and the deadline, in clock times. What never comes reaches
+// to the end of the axis. Of many jobs those with the least slack are drawn.
 func TestBands(t *testing.T) {
 	r := msjoResult("x", "a", "b")
 	r.Origin, _ = model.ParseOrigin("2026-11-27T22:00")
@@ -22,8 +22,8 @@ func TestBands(t *testing.T) {
 	r.Asked = &Asked{Bands: []Band{{"a", "fifo", 60 * s, 90 * s}, {"a", "order", 60 * s, 1 << 62}, {"none", "order", s, s},
 		{"b", "order", 70 * s, 80 * s}}}
 	svg := pictures(t, "bands", r)["r1-x-bands.svg"]
-	contains(t, svg, ">fifo</text>", "a, fifo&#xA;P50 22:01:00, P95 22:01:30", "P95 never", "b, order", ">planned end</text>",
-		">22:01</text>")
+	contains(t, svg, ">fifo</text>", "a, fifo&#xA;P50 22:01:00, P95 22:01:30", "P95 never", "b, order",
+		">planned end</text>", ">22:01</text>")
 	text := written(t, &Document{Results: []Result{r}})
 	contains(t, text, "<bdi>22:02:00</bdi>", "from 2026-11-27T22:00:00 on.", "<dd><bdi>22:01:35</bdi>")
 	if strings.Count(svg, "<title>") != 4 { // the picture's and three bands

@@ -83,12 +83,20 @@ type Band struct {
 	P50, P95  model.Time
 }
 
+// More says how many late jobs are not listed.
+func (a *Asked) More() string {
+	if more := a.Late - len(a.Jobs); more > 0 {
+		return "and " + count(more) + " more"
+	}
+	return ""
+}
+
 // AskedJob is a job with a deadline: when it ends, why not earlier, and how sure that is.
 type AskedJob struct{ Name, Text, Why, Sure string }
 
-// Begin is at most the first 20 of a list, and how many more there are.
+// Begin is at most the first ten of a list, and how many more there are.
 func (a *Asked) Begin(list []string) string {
-	const most = 20
+	const most = 10
 	text := strings.Join(list[:min(most, len(list))], ", ")
 	if more := len(list) - most; more > 0 {
 		text += ", and " + count(more) + " more"

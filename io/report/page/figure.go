@@ -65,7 +65,9 @@ func (d *data) cut(all string) *data {
 
 // drawn completes a figure with its picture.
 func (f figure) drawn(draw func(id string, width float64) *chart.Drawing) *figure {
-	inline := func(d *chart.Drawing) template.HTML { return template.HTML(d.Inline(f.Title + ". " + f.Caption)) } // escaped
+	inline := func(d *chart.Drawing) template.HTML {
+		return template.HTML(d.Inline(f.Title + ". " + f.Caption)) // every text in it is escaped
+	}
 	d := draw(f.ID+"-picture", narrow)
 	if f.Wide {
 		f.Small, d = inline(d), draw(f.ID+"-wide", chart.Wide)

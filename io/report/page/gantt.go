@@ -131,7 +131,7 @@ func (s *schedule) marks(d *chart.Plot) {
 			} else if len(s.jobs) <= legendNames {
 				d.Line(strokeOf(look)+" flag", x, d.Y.From, x, d.Y.To)
 			}
-			d.Event(strokeOf(look), m, chart.Point{X: x, Y: y}, fmt.Sprintf("%s %s %s", job, what, s.moment.With(t.Seconds())))
+			d.Event(strokeOf(look), m, chart.Point{X: x, Y: y}, fmt.Sprintf("%s %s %s", job, what, s.when(t)))
 		}
 		if s.release[j] > 0 {
 			mark(s.release[j], chart.Release, "released at")
@@ -206,7 +206,7 @@ func (s *schedule) namedBar(d *chart.Plot, u int, height float64) {
 		kind = "reduce"
 	}
 	d.Titled(s.key.lookOf(u), x, y+0.5, w, height-1, fmt.Sprintf("%s\njob %s, %s\non %s\n%s to %s", s.id[u],
-		s.jobs[s.job[u]], kind, s.machines[s.machine[u]], s.moment.With(s.start[u].Seconds()), s.moment.With(s.end[u].Seconds())))
+		s.jobs[s.job[u]], kind, s.machines[s.machine[u]], s.when(s.start[u]), s.when(s.end[u])))
 	hatched := s.reduce[u] && s.mixed()
 	room := w - 8
 	if hatched {

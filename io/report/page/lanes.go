@@ -9,7 +9,8 @@ import (
 )
 
 // divide gives every machine on which tasks overlap as many lanes as overlap, machine/1, machine/2, …, each of which
-// runs one task at a time: charts have a row a lane, whose machine nodes says. A task goes to the first lane that is free.
+// runs one task at a time: charts have a row a lane, whose machine nodes says. A task goes to the first lane
+// that is free.
 func (s *schedule) divide(names []string) []string {
 	order := model.Indices(len(s.id))
 	slices.SortStableFunc(order, func(a, b int32) int {
