@@ -97,7 +97,7 @@ func rules() []rule {
 	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers)})
 	}
-	list = append(list, rule{"io/report/chart", helpers})
+	list = append(list, rule{"io/report/chart", append([]string{"model"}, helpers...)})
 	for _, p := range []string{"io/report", "io/report/page"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers, []string{"io/report/chart"})})
 	}

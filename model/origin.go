@@ -239,6 +239,11 @@ func (w *Workload) At(t Time) string {
 // Near is the clock time of a point in time, with its day unless that is the origin's.
 func (o Origin) Near(t Time) string { return o.Clock(t, !o.SameDay(t)) }
 
+// OfDay is how many seconds after midnight the origin lies.
+func (o Origin) OfDay() float64 {
+	return float64((o.clock.second%DaySeconds + DaySeconds) % DaySeconds)
+}
+
 // SameDay says whether a point in time is on the day of the origin.
 func (o Origin) SameDay(t Time) bool {
 	return o.at(t).YearDay() == o.at(0).YearDay() && t < DaySeconds*Second && t > -DaySeconds*Second
