@@ -134,8 +134,8 @@ class Problem(Model):
 
     def classes(self):
         """Classes of nodes, p_uk and p_u."""
-        classes = list(group(((self.capacity[i], *self.upper[i], n.get('speed', 1.0), self.rates[i],
-                               self.node_times.get(i)), i) for i, n in enumerate(self.nodes)).values())
+        classes = list(group(((self.capacity[i], n.get('speed', 1.0), self.rates[i], self.node_times.get(i)), i)
+                             for i, n in enumerate(self.nodes)).values())
         self.k, self.first, self.size = len(classes), [nodes[0] for nodes in classes], list(map(len, classes))
         self.class_of = [k for _, k in sorted((i, k) for k, nodes in enumerate(classes) for i in nodes)]
         self.absent = [(k, a, b) for k, away in zip(self.class_of, self.away) for a, b in away]
@@ -145,6 +145,11 @@ class Problem(Model):
         best = [group(((k, p) for k, p, *_ in some), min) for some in self.spots]
         self.puk = [[row.get(k, -1) for k in range(self.k)] for row in best]
         self.p = [max(0, min(row.values())) for row in best] + [0] * (self.graph.steps - self.n)
+
+    def inside(self, u, k, g):
+        """Whether all nodes of a class on which a task may run are in a group."""
+        return self.class_of[self.fixed[u][0]] != k or g in self.upper[self.fixed[u][0]] if u in self.fixed else all(
+            g in self.upper[i] for i, c in enumerate(self.class_of) if c == k and self.eligible(u, i))
 
     def spots_of(self, u):
         """Where a task runs: (class, length, times at which the node is away), each once."""

@@ -34,13 +34,13 @@ class Pool:
         self.group, self.payer, self.size, caps = p.group, [*range(m.k)], m.size, [m.capacity[i][r] for i in m.first]
         if p.group:
             need(0 < p.group <= len(m.groups) and m.groups[p.group - 1][0] == r, 'group of a pool')
-            inside = [k for k, i in enumerate(m.first) if p.group - 1 in m.upper[i]]
-            need(inside and not any(w for k, w in enumerate(p.worth) if k != inside[0]), 'worth of a group')
-            self.cap, self.size = m.groups[p.group - 1][1], [1] * m.k
-            caps = [self.cap if k in inside else INF for k in range(m.k)]
-            self.payer = [inside[0] if k in inside else k for k in range(m.k)]
+            lead = [m.class_of[i] for i, up in enumerate(m.upper) if p.group - 1 in up][:1]
+            need(lead and not any(w for k, w in enumerate(p.worth) if k != lead[0]), 'worth of a group')
+            self.cap, self.size, self.payer = m.groups[p.group - 1][1], [1] * m.k, lead * m.k
+            caps = [self.cap] * m.k
         takes = [m.part(u, p.group - 1) if p.group else m.demand[u][r] for u in range(m.n)]
-        self.share = [[share(takes[u], c, p.worth[k], p.least, p.steps) for c, k in zip(caps, self.payer)]
+        self.share = [[0 if p.group and not m.inside(u, i, p.group - 1) else share(
+            takes[u], c, p.worth[k], p.least, p.steps) for i, (c, k) in enumerate(zip(caps, self.payer))]
                       for u in range(m.n)]
         self.area = [min((s * p for s, p in zip(self.share[u], m.puk[u]) if p >= 0 and u not in m.fixed and m.p[u]),
                          default=0) for u in range(m.n)]

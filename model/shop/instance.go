@@ -113,6 +113,7 @@ func NewIdentical(w *model.Workload, machines int64) (*Instance, error) {
 		return nil, err
 	}
 	in.jobs()
+	in.findStands()
 	in.build()
 	in.TaskWeight = append(in.TaskWeight, make([]model.Weight, in.Steps-in.Tasks)...)
 	in.paths()
@@ -141,6 +142,7 @@ func build(w *model.Workload, p *model.Replan) (*Instance, error) {
 	}
 	in.classes(given)
 	in.jobs()
+	in.findStands()
 	in.readPlaces()
 	in.measure(given, &found)
 	if err := found.Err(); err != nil {

@@ -221,7 +221,7 @@ func (in *Instance) checkDemands(found *model.Findings) {
 	}
 }
 
-// classes puts nodes together that have the same capacities, groups, speed, bandwidths and given times.
+// classes puts nodes together that have the same capacities, speed, bandwidths and given times.
 func (in *Instance) classes(given *givenTimes) {
 	type alike struct {
 		speed, bandwidth, uplink float64
@@ -255,7 +255,6 @@ func (in *Instance) classes(given *givenTimes) {
 		for _, c := range own {
 			text = strconv.AppendInt(append(text, ' '), c, 36)
 		}
-		text = in.appendGroups(text, i)
 		k, ok := number[string(text)]
 		if !ok {
 			k = int32(len(number))

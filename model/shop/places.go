@@ -15,9 +15,14 @@ type places struct {
 
 // placeSet is a set of nodes.
 type placeSet struct {
-	has   []bool  // by node
-	count []int32 // by class: nodes of the set
+	from   int32
+	has    []bool            // by node from that one on; others are not in the set
+	count  []int32           // by class: nodes of the set
+	tops   []model.NodeIndex // by class: the lowest place above all these nodes; empty without groups
+	stands [][]int32         // the stands of these nodes, without others
 }
+
+func (s *placeSet) holds(i int32) bool { return i >= s.from && int(i-s.from) < len(s.has) && s.has[i-s.from] }
 
 // PlaceSet is the set of nodes on which a task may run; None: on all.
 func (in *Instance) PlaceSet(u int32) int32 {
@@ -30,7 +35,15 @@ func (in *Instance) PlaceSet(u int32) int32 {
 // Allowed says whether the table eligible lets task u run on node i.
 func (in *Instance) Allowed(u, i int32) bool {
 	s := in.PlaceSet(u)
-	return s == model.None || in.sets[s].has[i]
+	return s == model.None || in.sets[s].holds(i)
+}
+
+// StandsOf are the stands of the nodes on which the table eligible lets task u run, without others.
+func (in *Instance) StandsOf(u int32) [][]int32 {
+	if s := in.PlaceSet(u); s != model.None {
+		return in.sets[s].stands
+	}
+	return in.Stands
 }
 
 // AllowedNodes is the number of nodes of class k on which the table eligible lets task u run.
@@ -63,6 +76,12 @@ func (in *Instance) readPlaces() {
 	for _, list := range ofJob {
 		slices.Sort(list)
 	}
+	below := map[model.NodeIndex][]int32{}
+	for i := range int32(in.Nodes) {
+		for at := in.nodeAt[i]; at != model.None; at = w.Topology[at].Parent {
+			below[at] = append(below[at], i)
+		}
+	}
 	number := map[string]int32{} // by the places named
 	for u := range w.Tasks {
 		job, task := ofJob[w.Tasks[u].Job], ofTask[model.TaskIndex(u)]
@@ -75,7 +94,7 @@ func (in *Instance) readPlaces() {
 		if !ok {
 			s = int32(len(in.sets))
 			number[key] = s
-			in.sets = append(in.sets, in.unite(job, task))
+			in.sets = append(in.sets, in.unite(below, job, task))
 		}
 		in.placeSet[u] = s
 	}
@@ -91,24 +110,46 @@ func placesText(list []model.NodeIndex) string {
 }
 
 // unite is the set of nodes below one of the places of each list that has any.
-func (in *Instance) unite(lists ...[]model.NodeIndex) placeSet {
-	topology := in.workload.Topology
-	set := placeSet{has: slices.Repeat([]bool{true}, in.Nodes), count: make([]int32, in.Classes)}
+func (in *Instance) unite(below map[model.NodeIndex][]int32, lists ...[]model.NodeIndex) placeSet {
+	var nodes []int32
+	first := true
 	for _, list := range lists {
 		if len(list) == 0 {
 			continue
 		}
-		for i := range int32(in.Nodes) {
-			below := false
-			for at := in.nodeAt[i]; at != model.None && !below; at = topology[at].Parent {
-				_, below = slices.BinarySearch(list, at)
-			}
-			set.has[i] = set.has[i] && below
+		var more []int32
+		for _, p := range list {
+			more = append(more, below[p]...)
+		}
+		slices.Sort(more)
+		more = slices.Compact(more)
+		if first {
+			nodes, first = more, false
+		} else {
+			nodes = slices.DeleteFunc(nodes, func(i int32) bool {
+				_, ok := slices.BinarySearch(more, i)
+				return !ok
+			})
 		}
 	}
-	for i, has := range set.has {
-		if has {
-			set.count[in.Class[i]]++
+	set := placeSet{count: make([]int32, in.Classes)}
+	if len(nodes) > 0 {
+		set.from, set.has = nodes[0], make([]bool, nodes[len(nodes)-1]-nodes[0]+1)
+	}
+	ofClass, place := make([][]int32, in.Classes), map[int32]int{}
+	for _, i := range nodes {
+		k, s := in.Class[i], in.Stand[i]
+		set.has[i-set.from] = true
+		set.count[k]++
+		ofClass[k] = append(ofClass[k], i)
+		if _, ok := place[s]; !ok {
+			place[s], set.stands = len(set.stands), append(set.stands, nil)
+		}
+		set.stands[place[s]] = append(set.stands[place[s]], i)
+	}
+	for k := range ofClass {
+		if len(in.Groups) > 0 {
+			set.tops = append(set.tops, in.top(ofClass[k]))
 		}
 	}
 	return set

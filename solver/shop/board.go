@@ -194,28 +194,22 @@ func (b *board) soonest(u int32, from, limit model.Time, only []int32) (best spo
 		}
 		return best, ok
 	}
-	for k := range int32(in.Classes) {
-		if in.AllowedNodes(u, k) == 0 || !in.Fits(u, k) {
-			continue
-		}
-		reads, all := in.Reads(u), in.PlaceSet(u) == model.None
+	for _, nodes := range in.StandsOf(u) {
+		k := in.Class[nodes[0]]
 		length := in.RowLength(u, k, model.NodeLocal)
-		if length < 0 {
+		if length < 0 || !in.Fits(u, k) {
 			continue
 		}
-		nodes := in.ClassNodes(k)
+		reads := in.Reads(u)
 		if begin = from; length > 0 && !reads {
 			begin = b.together(u, in.Above(nodes[0]), from, length, best.end)
 		}
 		for _, i := range nodes {
-			if !all && !in.Allowed(u, i) {
-				continue
-			}
 			if reads {
 				length = in.Length(u, i)
 			}
 			if try(i, length) && !reads {
-				break // no other node of the class is better
+				break // no other node of the stand is better
 			}
 		}
 	}
