@@ -51,7 +51,7 @@ class Problem:
         for k, b in enumerate(self.bundles): self.node(k, *b)
         if len(self.bundles) > 1:
             self.total([b[2] for b in self.bundles], self.ones())
-            for r in range(len(m.resource)):
+            for r in range(m.columns):
                 self.total([m.capacity[b[0][0]][r] for b in self.bundles], [d[r] for d in m.demand])
         for g, (_, c, _) in enumerate(m.groups):
             inside = [k for k, b in enumerate(self.bundles) if g in m.upper[b[0][0]]]

@@ -28,10 +28,12 @@ class Pool:
 
     def __init__(self, m, p):
         self.m, self.resource, self.least, self.worth, r = m, p.resource, p.least, p.worth, p.resource
-        need(0 <= r < len(m.capacity[0]) and len(p.worth) == m.k and min(p.worth) >= 0, 'resource or worth of a pool')
+        need(0 <= r and (p.group or r < m.columns), 'resource of a pool')
+        need(len(p.worth) == m.k and min(p.worth) >= 0, 'worth of a pool')
         need(p.least >= 0 and 0 <= p.steps <= 1000 and not (p.least and p.steps), 'least or steps of a pool')
         need(sum(w * s for w, s in zip(p.worth, m.size)) <= 2 ** 60, 'worths too large')
-        self.group, self.payer, self.size, caps = p.group, [*range(m.k)], m.size, [m.capacity[i][r] for i in m.first]
+        self.group, self.payer, self.size, caps = p.group, [*range(m.k)], m.size, [
+            m.capacity[i][r] for i in m.first if not p.group]
         if p.group:
             need(0 < p.group <= len(m.groups) and m.groups[p.group - 1][0] == r, 'group of a pool')
             lead = [m.class_of[i] for i, up in enumerate(m.upper) if p.group - 1 in up][:1]

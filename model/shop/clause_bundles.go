@@ -49,7 +49,8 @@ func (c *ClauseModel) bundle() {
 	slices.SortFunc(c.Bundles, func(a, b Bundle) int { return cmp.Compare(a.Nodes[0], b.Nodes[0]) })
 }
 
-// alike is the same text for nodes of the same class, groups and calendar that may run the same tasks for the same times.
+// alike is the same text for nodes of the same class, groups and calendar that may run the same tasks for the same
+// times.
 func (in *Instance) alike(i int32) string {
 	text := strconv.AppendInt([]byte("c"), int64(in.Stand[i]), 36)
 	for a := in.AwayFirst[i]; a < in.AwayFirst[i+1]; a++ {

@@ -57,7 +57,7 @@ var errPool = errors.New("certificate: too large numbers of a pool")
 // Pool computes areas and speeds. Errors: the pool is none of this instance, or its numbers are too large.
 func (e *Evaluator) Pool(p *Pool) (*Pooled, error) {
 	in := e.in
-	if p.Resource < 0 || int(p.Resource) >= in.Resources || len(p.Worth) != in.Classes || p.Least < 0 ||
+	if p.Resource < 0 || p.Group == 0 && int(p.Resource) >= in.Resources || len(p.Worth) != in.Classes || p.Least < 0 ||
 		p.Steps < 0 || p.Steps > maxSteps || p.Least > 0 && p.Steps > 0 {
 		return nil, fmt.Errorf("certificate: pool of resource %d for %s", p.Resource, model.Counted(len(p.Worth), "class"))
 	}
@@ -138,10 +138,13 @@ func (in *Instance) lead(p *Pool) int32 { return in.Class[in.Groups[p.Group-1].N
 
 // Share is what task u takes of a pool while it runs on a node of class k, which has room for it.
 func (in *Instance) Share(p *Pool, u, k int32) int64 {
-	d, c, worth := in.Demands(u)[p.Resource], in.Capacities(k)[p.Resource], p.Worth[in.payer(p, k)]
+	var d, c int64
 	if p.Group > 0 {
 		c, d = in.Groups[p.Group-1].Capacity, in.Part(u, p.Group-1)
+	} else {
+		d, c = in.Demands(u)[p.Resource], in.Capacities(k)[p.Resource]
 	}
+	worth := p.Worth[in.payer(p, k)]
 	switch {
 	case d == 0 || worth == 0 || c == Unlimited || d > c || p.Group > 0 && !in.inside(u, k, p.Group-1):
 		return 0

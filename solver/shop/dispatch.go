@@ -13,8 +13,10 @@ import (
 
 // policy chooses among the waiting tasks.
 type policy interface {
-	// wait announces a task that may start from now on, start one that starts, end one that ends.
+	// wait announces a task that may start from now on, park one that may not until wait announces it again, start one
+	// that starts, end one that ends.
 	wait(u int32)
+	park(u int32)
 	start(u int32)
 	end(u int32)
 	// pick is the waiting task for which may is true that node i starts now; None if there is none. Free is what node i
@@ -36,8 +38,9 @@ type dispatcher struct {
 	free     []int64 // by node and resource, now
 	row      []int64 // of a node with groups
 	idle     idle
-	most     []int64 // by group: the most that a task takes of its resource
-	reserved []bool  // by node, then by group: the board's profile decides, because of a future fixed task or absence
+	parked   [][]int32 // by group: waiting tasks that the policy does not see, as it has too little for them
+	most     []int64   // by group: the most that a task takes of its resource
+	reserved []bool    // by node, then by group: the board's profile decides, because of a future fixed task or absence
 	now      model.Time
 	ready    []model.Time // by step
 	waiting  []int32      // by step: predecessors that have not started
@@ -75,17 +78,16 @@ func newDispatcher(ctx context.Context, b *board, p policy) *dispatcher {
 		copy(d.free[i*b.resources:], x.free[len(x.free)-b.resources:])
 		d.reserve(i, x)
 	}
-	most := make([]int64, b.resources)
+	most := make([]int64, len(in.Resource))
 	for u := range int32(in.Tasks) {
-		for r, x := range b.demands(u) {
-			most[r] = max(most[r], x)
-		}
+		in.EachTake(u, func(r int32, x int64) { most[r] = max(most[r], x) })
 	}
 	for g := range b.shared {
 		d.reserve(in.Nodes+g, &b.shared[g])
 		d.most = append(d.most, most[in.Groups[g].Resource])
 	}
 	d.watchRoom()
+	d.parked = make([][]int32, len(in.Groups))
 	slices.SortFunc(d.wakes, func(a, b wake) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
 	return d
 }
@@ -161,7 +163,9 @@ func (d *dispatcher) step() bool {
 	slices.Sort(touched)
 	touched = slices.Compact(touched)
 	for _, k := range touched {
-		d.changed(k)
+		if d.changed(k); int(k) >= d.in.Nodes {
+			d.reopen(k - int32(d.in.Nodes))
+		}
 	}
 	line, inLine := d.policy.(*inLine)
 	for len(d.future) > 0 && d.future[0].Key <= d.now {
@@ -195,7 +199,7 @@ func (d *dispatcher) step() bool {
 func (d *dispatcher) eachUsed(u int32, pass func(k int32)) {
 	i := d.b.node[u]
 	pass(i)
-	for _, g := range d.in.Above(i) {
+	for _, g := range d.in.GroupsOf(u, i) {
 		if d.b.part(u, g)[0] > 0 {
 			pass(int32(d.in.Nodes) + g)
 		}
@@ -243,9 +247,10 @@ func (d *dispatcher) may(u, i int32) bool {
 	if length == 0 {
 		return true
 	}
-	for _, g := range d.in.Above(i) {
-		part := d.b.part(u, g)
-		if d.reserved[d.in.Nodes+int(g)] && d.b.shared[g].earliest(d.now, length, d.now, part) > d.now {
+	for _, g := range d.in.GroupsOf(u, i) {
+		part, x := d.b.part(u, g), &d.b.shared[g]
+		if int(d.in.Groups[g].Resource) >= d.in.Resources && part[0] > x.freeAt(d.now) ||
+			d.reserved[d.in.Nodes+int(g)] && x.earliest(d.now, length, d.now, part) > d.now {
 			return false
 		}
 	}
@@ -259,7 +264,7 @@ func (d *dispatcher) refill(g int32) {
 		return // nothing waited for it
 	}
 	for d.ctx.Err() == nil && p.freeAt(d.now) > 0 {
-		u := d.policy.pick(nodes[0], d.anywhere(), func(u int32) bool { return d.nearest(u) != model.None })
+		u := d.pick(nodes[0], d.anywhere(), func(u int32) bool { return d.nearest(u) != model.None })
 		if u == model.None {
 			return
 		}
@@ -270,7 +275,7 @@ func (d *dispatcher) refill(g int32) {
 // fill starts tasks on one node until none fits.
 func (d *dispatcher) fill(i int32) {
 	for d.ctx.Err() == nil {
-		u := d.policy.pick(i, d.freeNow(i), func(u int32) bool { return d.may(u, i) })
+		u := d.pick(i, d.freeNow(i), func(u int32) bool { return d.may(u, i) })
 		if u == model.None {
 			return
 		}
@@ -325,7 +330,7 @@ func (d *dispatcher) spread(fresh []int32) {
 			if i == model.None {
 				break
 			}
-			v := d.policy.pick(i, d.freeNow(i), func(v int32) bool { return d.may(v, i) })
+			v := d.pick(i, d.freeNow(i), func(v int32) bool { return d.may(v, i) })
 			d.run(v, i)
 		}
 	}

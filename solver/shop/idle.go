@@ -17,8 +17,8 @@ type idle struct {
 	at     []int32  // by node: its position in its stand
 	stands *queue   // by position
 	nodes  []*queue // by stand
-	common []int32  // groups of all nodes
-	wide   []bool   // by group: it is one of them
+	wide   []bool   // by group: it is one of all nodes
+	sole   []bool   // by group: no other one has its resource, which has no column
 	row    []int64
 }
 
@@ -31,10 +31,14 @@ func (d *dispatcher) watchRoom() {
 	slices.SortStableFunc(x.order, func(a, b int32) int { return cmp.Compare(kind(a), kind(b)) })
 	x.end, x.place, x.at = make([]int32, in.Kinds()), positions(x.order), make([]int32, in.Nodes)
 	x.stands, x.wide = newQueue(x.order, d.b.resources), make([]bool, len(in.Groups))
+	x.sole = make([]bool, len(in.Groups))
+	count := make([]int, len(in.Resource))
 	for g, y := range in.Groups {
-		if x.wide[g] = len(y.Nodes) == in.Nodes; x.wide[g] {
-			x.common = append(x.common, int32(g))
-		}
+		x.wide[g] = len(y.Nodes) == in.Nodes
+		count[y.Resource]++
+	}
+	for g, y := range in.Groups {
+		x.sole[g] = int(y.Resource) >= in.Resources && count[y.Resource] == 1
 	}
 	for s, nodes := range in.Stands {
 		x.end[kind(int32(s))]++
@@ -83,7 +87,7 @@ func (d *dispatcher) changed(k int32) {
 		}
 		return
 	}
-	if g := k - int32(d.in.Nodes); !x.wide[g] {
+	if g := k - int32(d.in.Nodes); !x.wide[g] && int(d.in.Groups[g].Resource) < d.in.Resources {
 		last := int32(model.None)
 		for _, i := range d.in.Groups[g].Nodes {
 			if s := d.in.Stand[i]; s != last {
@@ -98,9 +102,10 @@ func (d *dispatcher) changed(k int32) {
 func (d *dispatcher) anywhere() []int64 {
 	x := &d.idle
 	row := slices.Clone(d.less(x.stands.least[x.stands.width():][:d.b.resources]))
-	for _, g := range x.common {
-		free := &row[d.in.Groups[g].Resource]
-		*free = min(*free, d.b.shared[g].freeAt(d.now))
+	for _, g := range d.in.Above(0) {
+		if free := &row[d.in.Groups[g].Resource]; x.wide[g] {
+			*free = min(*free, d.b.shared[g].freeAt(d.now))
+		}
 	}
 	return row
 }
@@ -113,8 +118,8 @@ func (d *dispatcher) nearest(u int32) int32 {
 		return d.among(u)
 	}
 	best, least := int32(model.None), model.MaxTime
-	for _, g := range x.common {
-		if d.b.part(u, g)[0] > d.b.shared[g].freeAt(d.now) {
+	for _, g := range in.GroupsOf(u, 0) {
+		if x.wide[g] && d.b.part(u, g)[0] > d.b.shared[g].freeAt(d.now) {
 			return best
 		}
 	}
@@ -175,4 +180,44 @@ func (d *dispatcher) among(u int32) int32 {
 		}
 	}
 	return best
+}
+
+// pick asks the policy. What waits for a resource of one place alone, without a column, is parked until that has room.
+func (d *dispatcher) pick(i int32, free []int64, may func(u int32) bool) int32 {
+	var tasks, groups []int32
+	best := d.policy.pick(i, free, func(u int32) bool {
+		if g := d.shut(u); g != model.None {
+			tasks, groups = append(tasks, u), append(groups, g)
+			return false
+		}
+		return may(u)
+	})
+	for k, u := range tasks {
+		d.policy.park(u)
+		d.parked[groups[k]] = append(d.parked[groups[k]], u)
+	}
+	return best
+}
+
+// shut is the only group of a resource of which it has too little for task u; None if there is none.
+func (d *dispatcher) shut(u int32) int32 {
+	if len(d.in.Extra(u)) > 0 {
+		for _, g := range d.in.GroupsOf(u, d.in.StandsOf(u)[0][0]) {
+			if d.idle.sole[g] && d.b.part(u, g)[0] > d.b.shared[g].freeAt(d.now) {
+				return g
+			}
+		}
+	}
+	return model.None
+}
+
+// reopen lets the parked tasks for which a group has room again wait.
+func (d *dispatcher) reopen(g int32) {
+	d.parked[g] = slices.DeleteFunc(d.parked[g], func(u int32) bool {
+		fits := d.b.part(u, g)[0] <= d.b.shared[g].freeAt(d.now)
+		if fits {
+			d.policy.wait(u)
+		}
+		return fits
+	})
 }
