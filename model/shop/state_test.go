@@ -85,7 +85,7 @@ func keepsReality(t *testing.T, in *Instance, s *model.Schedule) bool {
 				switch {
 				case o.Task == e.Task || !on(o.Machine) || o.Start > t || o.End <= t:
 				case begun && !state[int32(o.Task)].End.Known:
-					real += in.Asked(int32(o.Task))[r]
+					real += in.Asked(int32(o.Task), int32(r))
 				case !begun:
 					taken += in.Demands(int32(o.Task))[r]
 				}

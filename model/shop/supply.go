@@ -35,10 +35,10 @@ func (in *Instance) Supplies() (list []model.Supply) {
 				if !known || !ok || !limited(i) {
 					return 0
 				}
-				return float64(in.Asked(int32(u))[r]) / as.size
+				return float64(in.Asked(int32(u), int32(r))) / as.size
 			}})
 	}
-	for r := range in.Resource {
+	for r := range in.Resources {
 		capacity := func(i int32) int64 { return in.Capacities(in.Class[i])[r] }
 		limited := func(i int32) bool { return capacity(i) < Unlimited && !in.implied(i, r) }
 		add(r, "", limited, func(size float64) []model.SupplyStep {
@@ -47,7 +47,7 @@ func (in *Instance) Supplies() (list []model.Supply) {
 	}
 	for g, x := range in.Groups {
 		add(int(x.Resource), " of "+in.workload.Topology[x.Place].ID, func(i int32) bool {
-			return slices.Contains(in.Above(i), int32(g))
+			return in.within(in.nodeAt[i], in.Groups[g].Place)
 		}, func(size float64) []model.SupplyStep { return []model.SupplyStep{{Amount: float64(x.Capacity) / size}} })
 	}
 	return list

@@ -103,11 +103,9 @@ func paces(in *shop.Instance, e *shop.Evaluator) []float64 {
 
 // loaded lists the groups whose tasks may need them for longest, at most mostGroups.
 func loaded(in *shop.Instance) []int32 {
-	work := make([]float64, in.Resources)
+	work := make([]float64, len(in.Resource))
 	for u, p := range in.Least[:in.Tasks] {
-		for r, d := range in.Demands(int32(u)) {
-			work[r] += float64(d) * float64(p)
-		}
+		in.EachTake(int32(u), func(r int32, d int64) { work[r] += float64(d) * float64(p) })
 	}
 	var list []int32
 	for g, x := range in.Groups {
@@ -182,13 +180,13 @@ func score(in *shop.Instance, e *shop.Evaluator, p shop.Pool) (s scoredPool, ok 
 
 // divisor divides all capacities and demands of a resource.
 func divisor(in *shop.Instance, r int32) (d int64) {
-	for k := range int32(in.Classes) {
+	for k := int32(0); int(r) < in.Resources && int(k) < in.Classes; k++ {
 		if c := in.Capacities(k)[r]; c != shop.Unlimited {
 			d = model.GCD(c, d)
 		}
 	}
 	for u := range int32(in.Tasks) {
-		d = model.GCD(in.Demands(u)[r], d)
+		d = model.GCD(in.Needs(u, r), d)
 	}
 	return max(d, 1)
 }
@@ -221,7 +219,7 @@ func worths(in *shop.Instance, pace []float64, adds func(k int32) float64) []int
 func levels(in *shop.Instance, r int32) []int64 {
 	var all []int64
 	for u := range int32(in.Tasks) {
-		if d := in.Demands(u)[r]; d > 0 && !in.Fixed(u) && in.Least[u] > 0 {
+		if d := in.Needs(u, r); d > 0 && !in.Fixed(u) && in.Least[u] > 0 {
 			all = append(all, d)
 		}
 	}

@@ -111,9 +111,12 @@ func (e *explainer) Room(row, node int32, from model.Time) (start model.Time, by
 	return spot.start, by, ok
 }
 
+// presence stands for the presence of a node among resources.
+const presence = -1
+
 // lack is a resource of which a place has too little free for a task.
 type lack struct {
-	resource  int // in.Resources stands for the presence of the node
+	resource  int // presence stands for the presence of the node
 	place     string
 	free, has int64
 	nodes     []int32 // that share it
@@ -122,7 +125,7 @@ type lack struct {
 // short lists what a task lacks on a node at a time: of the groups of the node, and of what the node limits itself.
 func (e *explainer) short(u, node int32, t model.Time) (list []lack) {
 	b := e.c.b
-	for _, g := range e.in.Above(node) {
+	for _, g := range e.in.GroupsOf(u, node) {
 		x := &e.in.Groups[g]
 		if free := b.shared[g].freeAt(t); b.part(u, g)[0] > free {
 			list = append(list, lack{int(x.Resource), e.W.Topology[x.Place].ID, free, x.Capacity, x.Nodes})
@@ -130,12 +133,16 @@ func (e *explainer) short(u, node int32, t model.Time) (list []lack) {
 	}
 	p := &b.profiles[node]
 	free := p.free[p.find(t)*b.resources:][:b.resources]
-	for r, need := range b.demands(u) {
-		if need <= free[r] || slices.ContainsFunc(list, func(x lack) bool { return x.resource == r }) {
+	for k, need := range b.demands(u) {
+		r := k
+		if r == e.in.Resources {
+			r = presence
+		}
+		if need <= free[k] || slices.ContainsFunc(list, func(x lack) bool { return x.resource == r }) {
 			continue
 		}
-		x := lack{r, e.in.MachineName(node), free[r], 0, []int32{node}}
-		if r < e.in.Resources {
+		x := lack{r, e.in.MachineName(node), free[k], 0, []int32{node}}
+		if r != presence {
 			x.has = e.in.Capacities(e.in.Class[node])[r]
 		}
 		list = append(list, x)
@@ -147,8 +154,8 @@ func (e *explainer) short(u, node int32, t model.Time) (list []lack) {
 func (e *explainer) users(row int32, x lack, t model.Time) (list []int32) {
 	for _, i := range x.nodes {
 		for _, v := range e.On[i] {
-			if o := e.Rows[v]; x.resource < e.in.Resources && v != row && o.Start < t && o.End >= t &&
-				e.c.b.demands(e.task(v))[x.resource] > 0 {
+			if o := e.Rows[v]; x.resource != presence && v != row && o.Start < t && o.End >= t &&
+				e.in.Needs(e.task(v), int32(x.resource)) > 0 {
 				list = append(list, v)
 			}
 		}
@@ -189,13 +196,13 @@ func (e *explainer) Tell(row int32) error {
 	short := e.short(u, at.Machine, at.Start-1)
 	b.place(u, at.Machine, at.Start)
 	for _, x := range short {
-		if x.resource == e.in.Resources {
+		if x.resource == presence {
 			e.When(explain.Machine, at.Start, model.None, "until then %s is unavailable", e.Machine(row))
 			continue
 		}
 		e.When(explain.Machine, at.Start, model.None,
 			"until then %s has too little %s (%s needed, %s of %s free), held by %s",
-			x.place, e.in.Resource[x.resource], e.in.Amount(x.resource, e.in.Demands(u)[x.resource]),
+			x.place, e.in.Resource[x.resource], e.in.Amount(x.resource, e.in.Needs(u, int32(x.resource))),
 			e.in.Amount(x.resource, max(0, x.free)), e.in.Amount(x.resource, x.has),
 			explain.Names(e.users(row, x, at.Start), func(v int32) string {
 				return fmt.Sprintf("%s until %s", e.Named(v), e.At(e.Rows[v].End))
