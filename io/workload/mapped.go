@@ -91,13 +91,14 @@ func (m Mapping) Read(base *model.Workload, files []MappedFile) (*model.Workload
 	}
 	p.complete()
 	w, err := p.build(scalars)
-	if err == nil && p.clocks {
-		p.notes = append(p.notes, fmt.Sprintf("clock times without an offset from UTC are in the zone of time 0, %s", w.Origin))
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		w.Notes = p.notes
+	zone := fmt.Sprintf("clock times without an offset from UTC are in the zone of time 0, %s", w.Origin)
+	if w.Notes = p.notes; p.clocks && !slices.Contains(p.notes, zone) {
+		w.Notes = append(w.Notes, zone)
 	}
-	return w, err
+	return w, nil
 }
 
 // begin takes the rows of a workload.
