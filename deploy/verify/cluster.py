@@ -220,7 +220,7 @@ class Problem(Model):
                 'the table eligible leaves %s out' % name if not self.eligible(u, i) else
                 'the table times has no row for it on ' + name if p < 0 else
                 '%s is unavailable from %s on' % (name, gone[0]) if gone else
-                '%s has too little of %s beside the tasks that stay there' % lacks[0] if lacks else '')
+                '%s has too little of %s beside the tasks that stay there' % lacks[-1] if lacks else '')
 
     def rules(self, rows, rep):
         first, frozen, freeze = self.once(rows, rep), self.plan.frozen, self.plan.freeze

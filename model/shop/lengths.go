@@ -225,7 +225,7 @@ func (in *Instance) measure(given *givenTimes, found *model.Findings) {
 		case !t.Processing.Known:
 			found.Add(model.Finding{Code: model.CodeNoTime, Pos: w.Where(model.TableTasks, u),
 				What: fmt.Sprintf("task %q has neither processing_time nor rows in the table times", t.ID), Expected: "seconds",
-				Like: "processing_time"})
+				Like: "processing_time", Hint: "leave out what is no work; import csv adds rows that were not there"})
 		default:
 			in.compute(u, &total)
 		}
