@@ -83,8 +83,8 @@ func instanceAlone(c *cli.Context) bool { return c.NArg() == 1 }
 func constrained(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		format := c.String(flagFormat.Name)
-		if c.Bool(flagJSON.Name) && onLine(c, flagJSON.Name) && onLine(c, flagFormat.Name) &&
-			format != string(show.FormatJSON) {
+		json := c.Bool(flagJSON.Name) && onLine(c, flagJSON.Name)
+		if json && onLine(c, flagFormat.Name) && format != string(show.FormatJSON) {
 			return engine.Usagef("--json and --format %s exclude each other", format)
 		}
 		for _, x := range constraints() {

@@ -61,11 +61,11 @@ func kindsInCode(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(kinds))
 }
 
-// TestCertificateExamples checks the examples of docs/certificates.md, which names them: each certificate of a folder
-// must prove its stated value for the workload there. There is one of every kind.
+// TestCertificateExamples checks the examples for other checkers: each certificate of a folder must prove its stated
+// value for the workload there, and README.md works it out. There is one of every kind.
 func TestCertificateExamples(t *testing.T) {
-	text := readText(t, filepath.Join(root, certificates))
 	base := filepath.Join(root, "testdata/certificates")
+	text := readText(t, filepath.Join(base, "README.md"))
 	paths, err := filepath.Glob(filepath.Join(base, "*/*.json"))
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
@@ -77,7 +77,7 @@ func TestCertificateExamples(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(text, "`"+folder+"/"+name+"`") {
-			t.Errorf("%s does not name %s/%s", certificates, folder, name)
+			t.Errorf("README.md does not name %s/%s", folder, name)
 		}
 		var settings []string
 		if words := strings.Split(name, "."); len(words) == 3 {

@@ -135,6 +135,7 @@ func usedBy(table string, c workload.Column) string {
 func columnsOf(p engine.Problem) string {
 	var b strings.Builder
 	b.WriteString("| table | columns that count |\n|---|---|\n")
+	var whole []string // tables of which every column counts
 	row := func(title, prefix string, list []workload.Column) {
 		var texts, whens []string // names, by when they count
 		for _, c := range list {
@@ -152,6 +153,11 @@ func columnsOf(p engine.Problem) string {
 		for k, when := range whens {
 			texts[k] += strings.TrimSuffix(" ("+when+")", " ()")
 		}
+		all := slices.DeleteFunc(slices.Clone(list), func(c workload.Column) bool { return c.Name == "id" })
+		if prefix != "" && len(whens) == 1 && whens[0] == "" && strings.Count(texts[0], "`") == 2*len(all) {
+			whole = append(whole, title)
+			return
+		}
 		if len(texts) > 0 {
 			fmt.Fprintf(&b, "| %s | %s |\n", title, strings.Join(texts, "; "))
 		}
@@ -159,6 +165,9 @@ func columnsOf(p engine.Problem) string {
 	row("scalars", "", workload.Scalars())
 	for _, table := range workload.Tables() {
 		row("`"+table.Name+"`", table.Name+".", table.Columns)
+	}
+	if len(whole) > 0 {
+		fmt.Fprintf(&b, "| %s | all |\n", strings.Join(whole, ", "))
 	}
 	return b.String()
 }

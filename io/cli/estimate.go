@@ -112,10 +112,8 @@ func (s *session) writeEstimates(c *cli.Context, e *estimates.Estimates) error {
 	if err := s.writeWorkload(c, w); err != nil {
 		return err
 	}
-	if !c.Bool(flagQuiet.Name) {
-		fmt.Fprintf(s.stderr, "estimated %s of %s from %s\n", show.Counted(len(w.Times), "time"),
-			show.Counted(e.In.Tasks, "task"), show.Counted(len(w.History), "past run"))
-	}
+	fmt.Fprintf(s.notes(c), "estimated %s of %s from %s\n", show.Counted(len(w.Times), "time"),
+		show.Counted(e.In.Tasks, "task"), show.Counted(len(w.History), "past run"))
 	return nil
 }
 
@@ -128,9 +126,7 @@ func (s *session) writeDurations(c *cli.Context, w *model.Workload, rule string)
 	if err := s.writeWorkload(c, w); err != nil {
 		return err
 	}
-	if !c.Bool(flagQuiet.Name) {
-		fmt.Fprintf(s.stderr, "processing times: %s\n", said)
-	}
+	fmt.Fprintf(s.notes(c), "processing times: %s\n", said)
 	return nil
 }
 

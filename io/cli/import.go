@@ -141,9 +141,7 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	if err := s.writeWorkload(c, w); err != nil {
 		return err
 	}
-	if !c.Bool(flagQuiet.Name) {
-		s.tellImported(&news)
-	}
+	tellImported(s.notes(c), &news)
 	return nil
 }
 
@@ -176,8 +174,8 @@ func (s *session) openTraces(im importer, paths []string) (list []trace.File, do
 	return list, done, found.Err()
 }
 
-// tellImported says on standard error what was imported and what had to be assumed.
-func (s *session) tellImported(w *model.Workload) {
+// tellImported says what was imported and what had to be assumed.
+func tellImported(out io.Writer, w *model.Workload) {
 	counts := []string{show.Counted(len(w.Jobs), "job"), show.Counted(len(w.Tasks), "task"),
 		show.Counted(len(w.Topology), "topology row")}
 	for _, t := range []struct {
@@ -190,10 +188,10 @@ func (s *session) tellImported(w *model.Workload) {
 			counts = append(counts, show.Counted(t.rows, t.what))
 		}
 	}
-	fmt.Fprintf(s.stderr, "imported %s\n", strings.Join(counts, ", "))
+	fmt.Fprintf(out, "imported %s\n", strings.Join(counts, ", "))
 	for _, note := range w.Notes {
 		if !strings.HasPrefix(note, model.NoteOfLack) { // else a warning said so
-			fmt.Fprintf(s.stderr, "note: %s\n", textpos.Visible(note))
+			fmt.Fprintf(out, "note: %s\n", textpos.Visible(note))
 		}
 	}
 }

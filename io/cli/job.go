@@ -130,9 +130,9 @@ func statsFree(c *cli.Context) error {
 // readWorkload reads a workload as workload.Read does and prints which rows it skipped.
 func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, error) {
 	w, err := s.readWith(c, path, readOptions(c))
-	if err == nil && !c.Bool(flagQuiet.Name) {
+	if err == nil {
 		for _, line := range w.Skipped {
-			fmt.Fprintf(s.stderr, "note: %s: %s\n", textpos.Visible(artifact.Titled(path)), textpos.Visible(line))
+			fmt.Fprintf(s.notes(c), "note: %s: %s\n", textpos.Visible(artifact.Titled(path)), textpos.Visible(line))
 		}
 	}
 	return w, err

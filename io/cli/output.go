@@ -34,6 +34,14 @@ func (s *session) writeWorkload(c *cli.Context, w *model.Workload) error {
 	return engine.Usagef("-o %s: %v", path, err)
 }
 
+// notes is where notes go: to standard error, unless the call is to be quiet.
+func (s *session) notes(c *cli.Context) io.Writer {
+	if c.Bool(flagQuiet.Name) {
+		return io.Discard
+	}
+	return s.stderr
+}
+
 // fileEndings are the endings of names that people give to files. No command makes a directory, or a file of another
 // format, of such a name; one that ends in a slash is a directory, whatever it is called.
 var fileEndings = []string{".csv", ".tsv", ".json", ".jsonl", ".html", ".htm", ".svg", ".png", ".pdf", ".txt", ".md",

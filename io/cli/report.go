@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -54,11 +53,7 @@ func (s *session) makeReport(c *cli.Context) error {
 		return err
 	}
 	replace := force || html.Written(out) // an older report
-	quiet := c.Bool(flagQuiet.Name)
-	r := &gather.Reporter{Errors: s.stderr, Notes: s.stderr}
-	if quiet {
-		r.Notes = io.Discard
-	}
+	r := &gather.Reporter{Errors: s.stderr, Notes: s.notes(c)}
 	if err := readSure(c, r); err != nil {
 		return err
 	}
@@ -99,8 +94,8 @@ func (s *session) makeReport(c *cli.Context) error {
 	} else {
 		err = engine.Misplaced(out, disk.WriteFile(out, replace, p.Write))
 	}
-	if err == nil && !onLine(c, "output") && !c.Bool(flagQuiet.Name) { // nobody named it
-		fmt.Fprintf(s.stderr, "report: %s\n", textpos.Visible(out))
+	if err == nil && !onLine(c, "output") { // nobody named it
+		fmt.Fprintf(s.notes(c), "report: %s\n", textpos.Visible(out))
 	}
 	if err == nil && r.Bad {
 		err = &engine.ExitError{Code: engine.ExitViolation}

@@ -107,8 +107,8 @@ func (s *session) howMany(c *cli.Context) error {
 	if err := answer.Print(out, o); err != nil {
 		return err
 	}
-	if line := answer.Lacking(o); line != "" && !out.ForPeople() && !c.Bool(flagQuiet.Name) {
-		fmt.Fprintln(s.stderr, "note: "+line)
+	if line := answer.Lacking(o); line != "" && !out.ForPeople() {
+		fmt.Fprintln(s.notes(c), "note: "+line)
 	}
 	if dir != "" {
 		if err := engine.Misplaced(dir, answer.Write(dir, c.Bool(flagForce.Name), o)); err != nil {

@@ -128,11 +128,7 @@ func (s *session) planSweep(c *cli.Context) (*sweep.Sweep, error) {
 
 // noting prints notes, unless the call is to be quiet.
 func (s *session) noting(c *cli.Context) func(format string, args ...any) {
-	return func(format string, args ...any) {
-		if !c.Bool(flagQuiet.Name) {
-			fmt.Fprintf(s.stderr, "note: "+format+"\n", args...)
-		}
-	}
+	return func(format string, args ...any) { fmt.Fprintf(s.notes(c), "note: "+format+"\n", args...) }
 }
 
 const mergeHelp = `Reads the rows of all shards of a sweep and writes two tables: sweep.csv has one row per run; summary.csv has one row per group of
