@@ -54,7 +54,7 @@ func choosePools(ctx context.Context, in *shop.Instance, e *shop.Evaluator) (poo
 			list = append(list, poolsOf(in, e, r, 0, even)...)
 		}
 	}
-	for _, g := range loaded(in) {
+	for _, g := range in.InUse(mostGroups) {
 		list = append(list, poolsOf(in, e, in.Groups[g].Resource, g+1, even)...)
 	}
 	byScore := func(a, b scoredPool) int { return cmp.Compare(b.score, a.score) }
@@ -99,23 +99,6 @@ func paces(in *shop.Instance, e *shop.Evaluator) []float64 {
 		}
 	}
 	return fast
-}
-
-// loaded lists the groups whose tasks may need them for longest, at most mostGroups.
-func loaded(in *shop.Instance) []int32 {
-	work := make([]float64, len(in.Resource))
-	for u, p := range in.Least[:in.Tasks] {
-		in.EachTake(int32(u), func(r int32, d int64) { work[r] += float64(d) * float64(p) })
-	}
-	var list []int32
-	for g, x := range in.Groups {
-		if len(x.Nodes) > 0 && x.Capacity > 0 {
-			list = append(list, int32(g))
-		}
-	}
-	load := func(g int32) float64 { return work[in.Groups[g].Resource] / float64(in.Groups[g].Capacity) }
-	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(load(b), load(a)) })
-	return list[:min(len(list), mostGroups)]
 }
 
 // poolsOf lists the pools of one resource of the nodes or, one less than a number above 0, of a group: itself, with
