@@ -21,8 +21,7 @@ const (
 )
 
 // solveBest begins with the best assignment of flow and of round-robin under every tie rule. Then it packs the servers
-// for smaller makespans: a few from the lower bound upwards. If that does not reach the bound, it also tries flow-lp's
-// assignment, whose LP takes longest.
+// for smaller makespans: a few from the lower bound upwards.
 //
 // Packing for a makespan L: no server has more than τ = ⌊L/w_loc⌋ local tasks, so the maximum flow for τ gives the
 // least number r of remote tasks, and the cost w of each. A server with b remote tasks has room for κ(b) = min(τ,
@@ -52,9 +51,6 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) 
 	}
 	if cost.Rack.Known {
 		x.packRacks(ctx)
-	}
-	if err := x.tryFlowLP(ctx); err != nil {
-		return nil, err
 	}
 	f := &found{server: x.server, status: model.StatusFeasible}
 	if !balanced.Balanced || ctx.Err() != nil {
@@ -89,28 +85,13 @@ func (x *search) offer(server []int32) {
 func (x *search) start(ctx context.Context) error {
 	ctx, end := x.opt.Phase(ctx, solver.PhaseStart, startShare)
 	defer end()
-	f, err := solveRackFlow(ctx, x.run, x.opt)
+	f, err := solveFlow(ctx, x.run, x.opt)
 	if err != nil {
 		return err
 	}
 	x.offer(f.server)
 	x.offer(x.bestRoundRobin(x.opt.Seed))
 	return nil
-}
-
-// tryFlowLP ensures that flow-lp is no better, on instances within its size limit. If an LP fails, so does flow-lp.
-func (x *search) tryFlowLP(ctx context.Context) error {
-	if x.makespan <= x.value || x.in.Tasks > flowLPTasks || !x.balanced.Balanced || ctx.Err() != nil {
-		return nil
-	}
-	f, err := solveFlowLP(ctx, x.run, solver.Options{})
-	if f != nil {
-		x.offer(f.server)
-	}
-	if solver.Numerical(err) != nil {
-		return nil
-	}
-	return err
 }
 
 // packer tries to fit all tasks into a makespan.
