@@ -13,8 +13,6 @@ import (
 	"mrsched/model"
 	"mrsched/model/hta"
 	"mrsched/model/tier"
-	"mrsched/solver/lp"
-	"mrsched/solver/lp/lpsolve"
 )
 
 // TestFlowByHand: six tasks read the only block, on server A of three; costs are 1 and 2. With τ = 1 the loads are 3,
