@@ -79,10 +79,10 @@ type Status uint8
 
 // The outcomes of a solve.
 const (
-	NotSolved  Status = iota // no solve has finished since the last change
-	Optimal                  // proven optimal
-	Unbounded                // the objective improves without limit
-	Stopped                  // the context ended first
+	NotSolved Status = iota // no solve has finished since the last change
+	Optimal                 // proven optimal
+	Unbounded               // the objective improves without limit
+	Stopped                 // the context ended first
 )
 
 var statusName = [...]string{"not solved", "optimal", "unbounded", "stopped"}

@@ -32,21 +32,21 @@ func (p *partial) put(task, server int32, cost model.Time) {
 }
 
 // settle places the rest one after another where the load becomes least: on a holder, in a holder's rack or anywhere.
-func (r *run) settle(p *partial) []int32 {
+func (r *run) settle(p *partial, price [3]model.Time) []int32 {
 	in := r.in
 	for _, t := range p.rest {
 		best := p.loads.least()
-		cost := in.Cost.Remote.At(0)
+		cost := price[hta.Remote]
 		try := func(s int32, c model.Time) {
 			if p.loads.load[s]+c < p.loads.load[best]+cost {
 				best, cost = s, c
 			}
 		}
 		for _, s := range in.Replicas(in.Block[t]) {
-			try(s, in.Cost.Local)
+			try(s, price[hta.NodeLocal])
 		}
 		for _, k := range in.ReplicaRacks(in.Block[t]) {
-			try(p.loads.leastIn(k), in.Cost.Rack.Value)
+			try(p.loads.leastIn(k), price[hta.RackLocal])
 		}
 		p.put(t, best, cost)
 	}
