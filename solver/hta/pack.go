@@ -83,8 +83,8 @@ type guide struct {
 	v     []int64 // by block
 }
 
-// newGuide evaluates prices: those behind the bound (proveRacks). Where racks do not count, it takes the cost of a remote
-// task for servers that cannot run all their local tasks within a load, and that of a local one for the others.
+// newGuide evaluates prices: those behind the bound (proveRacks). Where racks do not count, it takes the cost of a
+// remote task for servers that cannot run all their local tasks within a load, and that of a local one for the others.
 func (r *run) newGuide(load model.Time) *guide {
 	in, y, cost := r.in, r.yprice, r.in.ClassCosts()
 	if p := r.prices(load); !p.racks {
