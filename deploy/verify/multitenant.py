@@ -28,7 +28,7 @@ class Problem(Model):
     own, letter = 'rack locality read_across', 't'
     options = {'measure-from': DOUBLE, 'measure-until': DOUBLE}
     objective = Model.makespan
-    algorithms = 'fair delay drf shufflewatcher sw-drf sw-relaxed sw-spill best'
+    algorithms = 'fair delay drf shufflewatcher sw-drf sw-relaxed best'
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -195,7 +195,7 @@ class Problem(Model):
         hour = Fraction(3600 * 10 ** 6, high - low) if high > low else None
         return shown(
             n={'cross_rack_map_bytes': read, 'shuffle_bytes': sum(self.v), 'jobs_done': n,
-               'unfair_starts': self.unfair(rows), **dict(zip(('node_local', 'rack_local', 'off_rack'), where)),
+               **dict(zip(('node_local', 'rack_local', 'off_rack'), where)),
                'cross_rack_write_bytes': wrote if self.writes else None,
                'jain': '%.6f' % (total * total / (float(len(x)) * squares)) if squares > 0 else None},
             f={'cross_rack_bytes': shuffle + read + wrote, 'cross_rack_shuffle_bytes': shuffle,
@@ -210,22 +210,6 @@ class Problem(Model):
             active[u] += max(0, b - max(a, last[u]))
             last[u] = max(b, last[u])
         return slot, active
-
-    def unfair(self, rows):
-        """Starts while another user with fewer running tasks of the kind had one waiting."""
-        ends, events, unfair, running, waiting = self.maps_end(rows), [], 0, Counter(), Counter()
-        for r in rows:
-            ready = max(self.release[r.task], ends[r.job] if r.kind == 'reduce' else 0)
-            waits, own = r.kind == 'map' or r.start >= ends[r.job], (self.user[r.job], r.kind)
-            events += [(r.end, 0, own, True), (min(ready, r.start), 1, own, waits), (r.start, 2, own, waits)]
-        for (_, what), some in sorted(group((e[:2], e[2:]) for e in events).items()):
-            while some:
-                own, waits = e = min(some, key=lambda e: (running[e[0]], e))
-                some.remove(e)
-                unfair += what == 2 and any(x[1] == own[1] and running[x] < running[own] for x in +waiting)
-                running[own] += what - 1
-                waiting[own] += waits * (0, 1, -1)[what]
-        return unfair
 
     def derived_tables(self, rows):
         ends, cross, first = self.ends(rows, self.arrival), self.crossing(rows), self.first_starts(rows)

@@ -204,35 +204,6 @@ func TestShuffleNeedsReduces(t *testing.T) {
 	}
 }
 
-// TestUnfairStarts: three map slots and users a, b, c. At 0 a starts two maps and b one, while c's wait: unfair is a's
-// second, as c has none; at 1, when a's first ends, a starts another one, while c has none: unfair; at 2 c starts both,
-// and nobody waits.
-func TestUnfairStarts(t *testing.T) {
-	in := mapsOnly(t, 3, 3, 1, 2)
-	rows := [][3]float64{{0, 0, 1}, {1, 0, 2}, {0, 1, 2}, {2, 0, 2}, {0, 2, 3}, {1, 2, 3}}
-	s := &model.Schedule{}
-	for k, r := range rows {
-		s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(k), Machine: in.MapSlots[int(r[0])],
-			Start: model.TimeOf(r[1]), End: model.TimeOf(r[2])})
-	}
-	if n := in.unfairStarts(s); n != 2 {
-		t.Errorf("%d unfair starts", n)
-	}
-}
-
-// TestUnfairStartsOfMany: many starts at one time do not take quadratic time.
-func TestUnfairStartsOfMany(t *testing.T) {
-	const many = 200_000
-	in := mapsOnly(t, 1, many/2, many/2)
-	s := &model.Schedule{Entries: make([]model.Entry, many)}
-	for k := range s.Entries {
-		s.Entries[k] = model.Entry{Task: model.TaskIndex(k), Machine: in.MapSlots[0]}
-	}
-	if n := in.unfairStarts(s); n != 0 {
-		t.Errorf("%d unfair starts", n)
-	}
-}
-
 // mapsOnly has a number of machines, and for each user a number of maps in one job.
 func mapsOnly(t *testing.T, machines int64, counts ...int) *Instance {
 	t.Helper()
