@@ -83,9 +83,6 @@ func policyList() []policy {
 		{Algorithm: solver.Algorithm{Name: "llf", Source: source, Params: []string{lofParam},
 			Summary: "simulates least laxity first, with jobs that are expected to be late last; moves tasks " +
 				"away from overloaded workers"}, rank: llfRank, moves: true},
-		{Algorithm: solver.Algorithm{Name: "admit", Source: "mrsched", Params: []string{lofParam},
-			Summary: "simulates admission: admits the most urgent jobs first as long as all admitted ones are " +
-				"expected to be on time; moves tasks as llf does"}, rank: admitRank, moves: true, plans: true},
 		{Algorithm: solver.Algorithm{Name: "edf", Source: "Liu, Layland, JACM 1973",
 			Summary: "simulates earliest deadline first"}, rank: edfRank},
 		{Algorithm: solver.Algorithm{Name: "fifo", Source: "Hadoop",

@@ -33,6 +33,7 @@ func Problem() *solver.Problem {
 		Title:       "Jobs with deadlines and skewed partitions on unequal workers",
 		Source:      source,
 		Algorithms:  methods().Algorithms(),
+		Removed:     map[string]string{"admit": "llf"},
 		Columns:     usedColumns(),
 		Results:     realtime.Describe(),
 		Formats:     []string{"lp", "mps"},
@@ -104,8 +105,8 @@ func (p *params) Table() []solver.Param {
 			Usage: "how far a past run is from a task: in bytes and in percent of the most cores and memory that a run " +
 				"needed, as in the paper, or (ours) with each divided by its standard deviation"},
 		{Name: lofParam, Value: &p.lofThreshold, Default: "1.5", Minimum: 0, Maximum: 1e6,
-			Usage: "Local Outlier Factor above which llf and admit consider a worker overloaded and move " +
-				"tasks away; 0: never"},
+			Usage: "Local Outlier Factor above which llf considers a worker overloaded and moves tasks " +
+				"away; 0: never"},
 		{Name: partitionParam, Value: &p.partitioner, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch",
 			"dp-sketch"},
 			Usage: "how policies assign partitions to reducers"},
