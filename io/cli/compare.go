@@ -25,7 +25,7 @@ func (s *session) compareCommand() *cli.Command {
 		ArgsUsage:   "INSTANCE…",
 		Description: compareHelp + "\n\n" + statusHelp + "\n\n" + logHelp,
 		UsageText: examples("mrsched compare deadlines.json -o r/deadlines",
-			"mrsched compare tree.json -a greedy,rhc,lookahead --json",
+			"mrsched compare tree.json -a greedy,rhc,best --json",
 			"mrsched compare fig1.json dag.json -a mars,best -o r/both"),
 		Flags: solveFlags(algorithm, outputFlag("directory for one result each, compare.csv and compare.json; or - for the "+
 			"results on standard output; of several instances a directory", "", "a directory, or - for standard output")),

@@ -49,17 +49,7 @@ type found struct {
 
 // algorithms lists all algorithms.
 func algorithms() solver.Methods[*run, *found] {
-	look := online("lookahead", "leaves slots to later jobs according to how past jobs used them; switches to rhc, "+
-		"greedy or, on tiny systems, stationary if that did better so far",
-		"mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
-			if _, err := r.law(); err != nil { // flags that contradict each other
-				return nil, err
-			}
-			return newLookahead(ctx, r), nil
-		}, append([]string{"window", "load", estimateParam}, lawParams...)...)
-	look.Default = true
 	return solver.Methods[*run, *found]{
-		look,
 		online("rhc", "receding horizon: leaves the cheapest slots to the next job if this one has little data",
 			source+", Thm 4", func(_ context.Context, r *run, _ uint64) (policy, error) {
 				return inRanks{newRHC(r)}, nil
@@ -82,7 +72,7 @@ func algorithms() solver.Methods[*run, *found] {
 			Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; " +
 				"tiny systems only", Source: source + ", Thm 3",
 			Params: append([]string{"load", estimateParam}, lawParams...)}, Solve: solveStationary},
-		{Algorithm: solver.Algorithm{Name: "best", Source: "mrsched", Search: true,
+		{Algorithm: solver.Algorithm{Name: "best", Source: "mrsched", Default: true, Search: true,
 			Summary: "knows all later jobs, as no policy can: exchanges jobs between slots until --iterations, from the " +
 				"cheapest placement of all policies and of one that fills slot by slot with the most data",
 			Params: append([]string{"window", "load", "horizon", estimateParam}, lawParams...)}, Solve: solveBest},
@@ -126,7 +116,7 @@ func Problem() *solver.Problem {
 		Title:       "Reduce placement: fetching cost of reduces on slots of different cost",
 		Source:      source,
 		Algorithms:  algorithms().Algorithms(),
-		Removed:     map[string]string{"clairvoyant": "best"},
+		Removed:     map[string]string{"clairvoyant": "best", "lookahead": "best"},
 		Columns:     usedColumns(),
 		Results:     reduceplace.Describe(),
 		ModelParams: []string{levelParam},
@@ -136,7 +126,7 @@ func Problem() *solver.Problem {
 		Small: solver.Small{
 			Generate: instances.SmallPlacement,
 			Variants: []map[string]string{{}},
-			NeverWorse: [][2]string{{"best", "lookahead"}, {"best", "rhc"}, {"best", "greedy"}, {"best", "random"},
+			NeverWorse: [][2]string{{"best", "rhc"}, {"best", "greedy"}, {"best", "random"},
 				{"best", "threshold"}, {"best", stationaryName}, {"exact", "best"}},
 		},
 	}, solver.Typed[params, *reduceplace.Instance, *run]{

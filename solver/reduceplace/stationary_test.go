@@ -87,7 +87,7 @@ func TestStationary(t *testing.T) {
 			t.Errorf("system %d: value iteration says %.6g, the simulation %.6g ± %.2g, above %.6g", k, want, m, se, bound)
 		}
 		lost := map[string]float64{}
-		for _, name := range []string{"greedy", "rhc", "lookahead", "threshold", "random"} {
+		for _, name := range []string{"greedy", "rhc", "threshold", "random"} {
 			more := jobCosts(r.in, policySlots(t, r, name))
 			for i := range more {
 				more[i] -= own[i]
@@ -95,9 +95,6 @@ func TestStationary(t *testing.T) {
 			if lost[name], se = mean(batches(more)); lost[name] < -3*se {
 				t.Errorf("system %d: %s costs %.4g ± %.2g more than %.6g", k, name, lost[name], se, m)
 			}
-		}
-		if lost["lookahead"] > lost["rhc"]/2+0.002*want || lost["lookahead"] > lost["greedy"]+0.002*want {
-			t.Errorf("system %d: policies cost more than %.6g by %v", k, want, lost)
 		}
 	}
 }
