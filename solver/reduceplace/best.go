@@ -22,9 +22,6 @@ import (
 // Complexity: that of all policies, and of one exchange an iteration. Ties: construct, the first of the policies, what
 // was found first; the result does not depend on threads.   Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	if _, err := r.law(); err != nil { // flags that contradict each other
-		return nil, err
-	}
 	b := &bestSearch{run: r, opt: opt, near: math.Inf(-1)}
 	for _, bound := range r.bounds {
 		b.bound, _ = new(big.Rat).SetString(bound.Certificate.(*reduceplace.Certificate).Value)
