@@ -92,7 +92,6 @@ func TestTables(t *testing.T) {
 		"jobs": "job,user,arrival,first_start,maps_end,end,turn_around,node_local,rack_local,off_rack,racks,shuffle_bytes,cross_rack_shuffle_bytes,cross_rack_map_bytes\n" +
 			"j1,u1,0,0,9.5,17,17,1,0,1,2,160,80,60\nj2,u2,20,20,22,22,2,1,0,0,1,0,0,0\nj3,u2,21,21,,22,1,0,0,0,1,0,0,0\n",
 		"users":   "user,jobs,slot_seconds,active_seconds,mean_slots,turn_around\nu1,1,32.5,17,1.911764,17\nu2,2,3,2,1.5,1.5\n",
-		"fetches": "task,job,rack,fetched,fetched_across\nj1.r1,j1,A,80,30\nj1.r2,j1,B,80,50\nj3.r1,j3,A,0,0\n",
 		"traffic": traffic.String(),
 	}
 	for range 2 { // rows can be gone through again

@@ -28,16 +28,14 @@ const (
 // Problem is realtime's entry for the driver.
 func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
-		Name:        "realtime",
-		Title:       "Jobs with deadlines and skewed partitions on unequal workers",
-		Source:      source,
-		Algorithms:  methods().Algorithms(),
-		Removed:     map[string]string{"admit": "llf"},
-		Columns:     usedColumns(),
-		Results:     realtime.Describe(),
-		Formats:     []string{"lp", "mps"},
-		Formulation: "the mixed-integer program of R||Cmax: partitions on the reduce slots of one job",
-		Shown:       []string{"miss_rate", "tardiness", "balance"}, // of the goals deadlines and partitions
+		Name:       "realtime",
+		Title:      "Jobs with deadlines and skewed partitions on unequal workers",
+		Source:     source,
+		Algorithms: methods().Algorithms(),
+		Removed:    map[string]string{"admit": "llf"},
+		Columns:    usedColumns(),
+		Results:    realtime.Describe(),
+		Shown:      []string{"miss_rate", "tardiness", "balance"}, // of the goals deadlines and partitions
 		Small: solver.Small{ // of both goals, with estimated and with true times
 			Generate: instances.SmallRealtime,
 			Variants: []map[string]string{{partitionParam: "dp"}, {partitionParam: "hash"}},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"math/big"
 	"slices"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 // run is one opened instance.
 type run struct {
+	solver.Unmodelled
 	in   *realtime.Instance
 	p    params
 	goal *goal
@@ -135,11 +135,6 @@ func (r *run) Excludes(name string) (x solver.Exclusion) {
 // Guarantee is the proven guarantee of an algorithm on this instance.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	return methods().Promise(r, name, limited)
-}
-
-// Formulate writes the mixed-integer program of R||Cmax.
-func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
-	return r.formulate(w, format)
 }
 
 // prove computes the bounds of the goal in a share of a time limit. Later algorithms use them too, unless the limit cut
