@@ -203,21 +203,6 @@ func TestShuffleNeedsReduces(t *testing.T) {
 	}
 }
 
-// mapsOnly has a number of machines, and for each user a number of maps in one job.
-func mapsOnly(t *testing.T, machines int64, counts ...int) *Instance {
-	t.Helper()
-	b := model.NewBuilder()
-	b.Scalars("", "", model.Some(machines), nil)
-	for u, n := range counts {
-		id := string(rune('a' + u))
-		b.Job(model.Job{ID: id, Tenant: id}, model.Locus{})
-		for m := range n {
-			b.Task(model.Task{ID: fmt.Sprint(id, m), Processing: model.Some(model.Time(0))}, id, "", model.Locus{})
-		}
-	}
-	return opened(t, b)
-}
-
 // TestReducesFromNowhere: reduces of a job without maps process its intermediate_bytes, which must be stated.
 func TestReducesFromNowhere(t *testing.T) {
 	job := func(bytes model.Optional[model.Bytes]) *model.Builder {

@@ -126,8 +126,8 @@ var everyConfig = []struct {
 }
 
 // TestPoliciesAreSound: the checker accepts every policy's schedule on any cluster. The network has carried the bytes
-// that cross by the model, or up to one byte more for each reduce and rack whose share is rounded. With one rack no byte crosses. Reduces that hold memory and cores while they wait for maps
-// never block these; some do begin early.
+// that cross by the model, or up to one byte more for each reduce and rack whose share is rounded. With one rack
+// no byte crosses. Reduces that hold memory and cores while they wait for maps never block these; some do begin early.
 func TestPoliciesAreSound(t *testing.T) {
 	early := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -45,8 +45,8 @@ func TestConflictByHand(t *testing.T) {
 	}
 }
 
-// TestConflictsAreTrue: in the schedule of best for the jobs of a conflict alone, one of them is late. There is a conflict
-// whenever the bound proves that a job must be late.
+// TestConflictsAreTrue: in the schedule of best for the jobs of a conflict alone, one of them is late. There is a
+// conflict whenever the bound proves that a job must be late.
 func TestConflictsAreTrue(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		x := spec{workers: drawWorkers(rt, 3, 1)}

@@ -165,8 +165,8 @@ func bruteLate(in *realtime.Instance) int {
 	return best
 }
 
-// TestPlan: the bound does not exceed the optimum, which brute force finds for few tasks. Best misses no more deadlines than any policy that knows the true times, and has more total lateness only if it misses
-// fewer.
+// TestPlan: the bound does not exceed the optimum, which brute force finds for few tasks. Best misses no
+// more deadlines than any policy that knows the true times, and has more total lateness only if it misses fewer.
 func TestPlan(t *testing.T) {
 	tier.Slow(t)
 	rapid.Check(t, func(t *rapid.T) {
