@@ -125,8 +125,6 @@ func placementFig9(f *figure) {
 		return func(x float64) samples { return saved(f.bounds(f.placed(x), "greedy"), f.costs(f.placed(x), against)) }
 	}
 	random, greedy := over("rhc", "random", 0), over("rhc", "greedy", 1)
-	over("lookahead", "greedy", 2)
-	over("lookahead", "rhc", 4)
 	most := f.dashed("clairvoyant bound over greedy: no policy saves more", 3, fig9Loads, bound("greedy"))
 	f.band(greedy)
 	f.marks("rhc over random, at least", 0, map[float64]float64{fig9First: fig9Random, fig9Last: fig9Random})

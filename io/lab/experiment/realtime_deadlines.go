@@ -11,7 +11,7 @@ import (
 
 // deadlinePolicies are compared with deadlines; the paper's are the first four.
 var deadlinePolicies = []struct{ algorithm, name string }{{"llf", "LLF"}, {"edf", "EDF"}, {"fifo", "FIFO"},
-	{"fair", "FAIR"}, {"admit", "admit (ours)"}, {"best", "best (ours, knows all)"}}
+	{"fair", "FAIR"}, {"best", "best (ours, knows all)"}}
 
 // The loads of Fig. 5: the paper speaks of up to eight jobs, of six where the others begin to miss, and of "a small
 // number". A seed stands for several instances, since one of few jobs has few deadlines to miss.
