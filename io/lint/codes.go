@@ -132,11 +132,8 @@ var codes = []Info{
 		"release, and is " +
 		"taken as that of the next day", "correct the time, or write it with its date"},
 	{model.CodeSmallMemory, "a warning, with --strict an error: a task or node states less memory than any process " +
-		"needs, " +
-		"or tasks of minutes all read less than a megabyte",
+		"needs",
 		"write the unit, as in 4GB; plain numbers are bytes"},
-	{model.CodeSwapped, "a warning, with --strict an error: the values of two columns look exchanged",
-		"check whether the two headers are swapped"},
 	{model.CodeMoment, "a warning, with --strict an error: a deadline is a little larger than the job's release, as if " +
 		"it were a point in " +
 		"time", "write seconds after the release, or a clock time with an origin"},
@@ -161,7 +158,7 @@ var codes = []Info{
 		"drop the point if it separates thousands; it stands before decimals"},
 	{model.CodeFarRelease, "a warning, with --strict an error: a job is released long after everything else, as if its " +
 		"release were in " +
-		"milliseconds or in seconds since 1970, or its release looks like a date or a time of day of a spreadsheet",
+		"milliseconds or in seconds since 1970",
 		"count releases in seconds from time 0"},
 	{model.CodeOddID, "a warning, with --strict an error: an id begins or ends with a blank, or holds a control " +
 		"character",
