@@ -112,7 +112,7 @@ func (w *Workload) unordered() (found []Finding) {
 		return nil
 	}
 	rows, first := make([]int, len(w.Jobs)), make([]int, len(w.Jobs))        // of delays, by job
-	within, back := make([]bool, len(w.Jobs)), make([]bool, len(w.Jobs))     // some row is not from a map to a reduce; is back
+	within, back := make([]bool, len(w.Jobs)), make([]bool, len(w.Jobs))     // some row: not from map to reduce; back
 	waits, awaited := make([]bool, len(w.Tasks)), make([]bool, len(w.Tasks)) // by task: some row is to it; is from it
 	for r, d := range w.Delays {
 		j := w.Tasks[d.From].Job

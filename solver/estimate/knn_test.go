@@ -210,7 +210,8 @@ func BenchmarkKNN(b *testing.B) {
 }
 
 // TestPlainDistance: bytes count as they are, cores and memory in percent of the most. From a run of 100 bytes and 4
-// cores, one of 130 bytes and 4 cores is 30 away, and one of 100 bytes and 2 cores is 50 away: weights 1, 1 − 0.6² and 0.
+// cores, one of 130 bytes and 4 cores is 30 away, and one of 100 bytes and 2 cores is 50 away. Weights are
+// 1, 1 − 0.6² and 0.
 func TestPlainDistance(t *testing.T) {
 	list := []sample{{x: [features]float64{100, 4, 1}, y: 1}, {x: [features]float64{130, 4, 1}, y: 2, row: 1},
 		{x: [features]float64{100, 2, 1}, y: 3, row: 2}}
