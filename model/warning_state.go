@@ -38,6 +38,14 @@ func (w *Workload) unfounded() (found []Finding) {
 	return found
 }
 
+// oddState finds a state without ends or, if it has some, tasks that have begun before what they wait for had ended.
+func (w *Workload) oddState() []Finding {
+	if found := w.endless(); len(found) > 0 {
+		return found
+	}
+	return w.unfounded()
+}
+
 // endless finds a state without any end, though tasks should have ended: perhaps its column lacks.
 func (w *Workload) endless() (found []Finding) {
 	for i, s := range w.State {

@@ -56,7 +56,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"sweep", ""}, []string{"merge", ":files"}}, // SPEC.json or a sub-command
 		{[]string{"import", "ru"}, []string{"rumen"}},
 		{[]string{"import", "rumen", ""}, files},
-		{[]string{"import", "rumen", "--weights", "un"}, []string{"uniform"}},
+		{[]string{"import", "alibaba", "--instances", "on"}, []string{"one"}},
 		{[]string{"experiment", "placement-f"}, []string{"placement-fig8", "placement-fig9", "placement-fig10"}},
 		{[]string{"schema", "wor"}, []string{"workload"}},
 		{[]string{"completion", ""}, []string{"bash", "fish", "zsh"}},
