@@ -143,9 +143,9 @@ func TestExperimentsExist(t *testing.T) {
 	}
 	p, err := engine.FindProblem("msjo", nil)
 	fail(t, err)
-	for _, m := range []mode{exactLP, stopped, asPublished, strongTasks, paperTasks} {
-		if _, err := engine.SettingValues(p.Params, m.params); err != nil {
-			t.Errorf("%s: %v", m.name, err)
+	for _, settings := range []engine.Settings{stopped, asPublished, taskParams} {
+		if _, err := engine.SettingValues(p.Params, settings); err != nil {
+			t.Errorf("%v: %v", settings, err)
 		}
 	}
 	for name := range label {
