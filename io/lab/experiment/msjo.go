@@ -223,7 +223,7 @@ func fig7(f *figure) {
 		func(x float64) samples { return mares.At(x).Minus(mars.At(x)) })
 	if gaps.Points != nil {
 		f.state(report.Everywhere("the other algorithms are over 0.4 above MarS from 20 jobs on, here MARES",
-			"≥ 0.4", gaps, 0.4, math.Inf(1))).Why = fmt.Sprintf("least at %g jobs", extreme(gaps, -1).X)
+			"≥ 0.4", gaps, 0.4, math.Inf(1)))
 	}
 }
 
@@ -263,7 +263,7 @@ func fig10(f *figure) {
 			f.minus(label[a]+" above MarS at 100 jobs", near([]float64{0.42, 0.75, 0.79}[i], tolerance), ours,
 				s.ratio("mars", 100))
 		}
-		f.rising(label[a]+" grows with the number of jobs", "", s.curve(a, 0))
+		f.rising(label[a]+" grows with the number of jobs", s.curve(a, 0))
 		f.minus(label[a]+" is lower than on 50 machines (Fig. 7)", atMost(0, 0), s.average(a), base.average(a))
 	}
 }
@@ -282,8 +282,8 @@ func (f *figure) ordered(order string, shares []float64) (s, base *series) {
 	s, base = f.sweepFigure(engine.Settings{"uw-order": order}, nil), f.jobSweep(nil)
 	for k, share := range shares {
 		here, random := s.average(jobAlgorithms[k]), base.average(jobAlgorithms[k])
-		f.compared(label[jobAlgorithms[k]]+" changes by this share of its ratio in the random scenario",
-			near(share, tolerance), here.Minus(random).Times(1/random.Mean()), here, random)
+		f.claim(label[jobAlgorithms[k]]+" changes by this share of its ratio in the random scenario",
+			near(share, tolerance), here.Minus(random).Times(1/random.Mean()))
 	}
 	return s, base
 }

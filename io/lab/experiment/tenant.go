@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"mrsched/instances"
 	"mrsched/io/engine"
@@ -84,12 +83,8 @@ func (l *Lab) tenants(generate, params engine.Settings) scenario {
 			"measure-until": number((before + hours) * 3600)}, params)}
 }
 
-// mainTenants are the runs that most figures share, spreadTenants those with a job's input in all racks.
+// mainTenants are the runs that most figures share.
 func (l *Lab) mainTenants() scenario { return l.tenants(nil, nil) }
-
-func (l *Lab) spreadTenants() scenario {
-	return l.tenants(engine.Settings{"data-racks": "0", "placement": "random"}, nil)
-}
 
 // The paper's cluster of 16 nodes in four racks has the same 50 Mb/s a node between racks. It scales arrival rates,
 // sizes and users down without saying how far: here rates and sizes by smallShare, and the limit of reduces per job,
@@ -328,12 +323,3 @@ const allClasses = "all"
 
 // classOf is the class at a position.
 func classOf(x float64) string { return classNames[int(x)] }
-
-// byClass prints a mean for each class and for all.
-func byClass(of func(x int) samples) string {
-	var parts []string
-	for x, class := range classNames {
-		parts = append(parts, fmt.Sprintf("%s %+.1f", class, of(x).Mean()))
-	}
-	return strings.Join(parts, ", ")
-}
