@@ -288,9 +288,12 @@ func (f *figure) ordered(order string, shares []float64) (s, base *series) {
 	return s, base
 }
 
+// openJobs are the jobs of Figs. 14 and 17, whose number the paper does not state.
+const openJobs = 60
+
 // fig14 plans with wrong processing times. HJWF ignores them, so that it loses nothing.
 func fig14(f *figure) {
-	jobs := float64(f.jobsMax)
+	jobs := float64(min(openJobs, f.jobsMax))
 	s := &series{f, []float64{0, 0.5, 1}, func(x float64) scenario {
 		return f.jobs(jobs, nil, with(jobParams(jobs), engine.Settings{"prediction-error": number(x)}))
 	}}
@@ -305,7 +308,7 @@ func fig14(f *figure) {
 // true releases.
 func fig17(f *figure) {
 	published := map[string]float64{"so-mars": 1.09, "mares": 1.35, "huwf": 1.63, "hjwf": 1.75}
-	jobs, intervals := float64(f.jobsMax), []float64{10, 25, 50, 75, 100}
+	jobs, intervals := float64(min(openJobs, f.jobsMax)), []float64{10, 25, 50, 75, 100}
 	var curves []report.Curve
 	for color, a := range batchAlgorithms {
 		c := f.line(label[a], color, intervals, func(x float64) samples {
