@@ -105,7 +105,7 @@ func unequalSlopes(a, b instances.MeasuredBlock) float64 {
 }
 
 // The loads of placement-fig9, and the figures in the text, in percent: at least fig9Random, up to fig9Greedy.
-var fig9Loads = steps(0.2, 0.1, 0.6)
+var fig9Loads = []float64{0.2, 0.3, 0.4, 0.5, 0.6}
 
 const fig9Random, fig9Greedy = 90, 22
 
