@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/io/engine"
 	"mrsched/io/explain"
 	html "mrsched/io/report/page"
 	"mrsched/io/result"
@@ -99,19 +100,21 @@ func (r *Reporter) asked(ctx context.Context, b *result.Bundle, x *html.Result) 
 			a.Idle = append(a.Idle, in.MachineName(int32(i)))
 		}
 	}
-	a.Away = aways(o.W)
+	a.Away = aways(in, o)
 	x.Asked = a
 	return nil
 }
 
 // aways say when nodes are unavailable.
-func aways(w *model.Workload) (list []string) {
-	for _, a := range w.Unavailable {
-		until := "for good"
-		if a.Until.Known {
-			until = "to " + w.At(a.Until.Value)
+func aways(in *shop.Instance, o *engine.Opened) (list []string) {
+	for i := range int32(in.Nodes) {
+		for k := in.AwayFirst[i]; k < in.AwayFirst[i+1]; k++ {
+			until := "for good"
+			if in.AwayUntil[k] < shop.Never {
+				until = "to " + o.W.At(in.AwayUntil[k])
+			}
+			list = append(list, fmt.Sprintf("%s from %s %s", in.MachineName(i), o.W.At(in.AwayFrom[k]), until))
 		}
-		list = append(list, fmt.Sprintf("%s from %s %s", w.Topology[a.Node].ID, w.At(a.From), until))
 	}
 	return list
 }
