@@ -71,7 +71,8 @@ type Section struct {
 	Values []Value        `json:"values,omitempty"`
 	Rows   []Row          `json:"rows,omitempty"` // the largest changes first
 
-	rows int // with those that are not listed
+	rows   int          // with those that are not listed
+	origin model.Origin // of both sides, if starts and ends are times
 }
 
 // What Section.Counts counts, in the order in which people read it.
