@@ -102,6 +102,9 @@ func (s *session) makeReport(c *cli.Context) error {
 	if err == nil && !onLine(c, "output") && !c.Bool(flagQuiet.Name) { // nobody named it
 		fmt.Fprintf(s.stderr, "report: %s\n", textpos.Visible(out))
 	}
+	if err == nil && r.Matched && c.String("simulation") == "" {
+		s.unsure(c, r.W, "RESULT --json > FILE, then --simulation FILE")
+	}
 	if err == nil && r.Bad {
 		err = &engine.ExitError{Code: engine.ExitViolation}
 	}

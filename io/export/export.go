@@ -3,6 +3,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -45,6 +46,9 @@ func Targets() []string { return []string{"airflow", "slurm", "csv"} }
 // Write writes a plan for a target: a directory for airflow, else a file, or standard output for "-".
 func (p *Plan) Write(to, path string, force bool, stdout io.Writer) error {
 	if to == "airflow" {
+		if err := p.distinct(); err != nil {
+			return err
+		}
 		return disk.WriteDir(path, force, func(d disk.Dir) error {
 			if err := d.File(airflowFiles[0], func(w io.Writer) error {
 				_, err := io.WriteString(w, policy)
@@ -148,9 +152,38 @@ func (p *Plan) pool(resource string) bool {
 	})
 }
 
-// writeAirflow writes what the policy reads. Of the instances of a mapped task, those with another queue get none.
-func (p *Plan) writeAirflow(out io.Writer) error {
-	dags := map[string]map[string]*Airflow{}
+// distinct refuses tasks that would be one task of Airflow. Instances of a mapped task are not.
+func (p *Plan) distinct() error {
+	type key struct {
+		dag, task string
+		index     int // −1: not mapped, −2: any instance
+	}
+	var found model.Findings
+	first := map[key]int{} // index + 1
+	for u, a := range p.Airflow() {
+		if p.In.Begun(int32(u)) {
+			continue
+		}
+		own, other := key{a.DAG, a.Task, -1}, key{a.DAG, a.Task, -2}
+		if a.MapIndex >= 0 {
+			first[other] = cmp.Or(first[other], u+1)
+			own, other = key{a.DAG, a.Task, a.MapIndex}, own
+		}
+		if v := cmp.Or(first[own], first[other]); v > 0 {
+			found.Add(model.Finding{Code: model.CodeOddID, Pos: p.w.Where(model.TableTasks, u), Like: "id",
+				What: fmt.Sprintf("%q and %q are both the task %q of the DAG %q", p.w.Tasks[v-1].ID, p.w.Tasks[u].ID, a.Task,
+					a.DAG), Expected: "tasks with names of their own in Airflow", Hint: "rename one of them"})
+		}
+		first[own] = cmp.Or(first[own], u+1)
+	}
+	return found.Err()
+}
+
+// merged are the tasks of each DAG, instances of a mapped task as one. Where these differ, it takes the most slots of
+// the first one's pool, and no queue; mixed counts such tasks.
+func (p *Plan) merged() (dags map[string]map[string]*Airflow, mixed int) {
+	dags = map[string]map[string]*Airflow{}
+	differ := map[*Airflow]bool{}
 	for u, a := range p.Airflow() {
 		if p.In.Begun(int32(u)) {
 			continue
@@ -158,12 +191,27 @@ func (p *Plan) writeAirflow(out io.Writer) error {
 		if dags[a.DAG] == nil {
 			dags[a.DAG] = map[string]*Airflow{}
 		}
-		if known := dags[a.DAG][a.Task]; known == nil {
+		known := dags[a.DAG][a.Task]
+		if known == nil {
 			dags[a.DAG][a.Task] = &a
-		} else if known.Queue != a.Queue {
+			continue
+		}
+		if known.Queue != a.Queue || known.Pool != a.Pool || known.Slots != a.Slots {
+			differ[known] = true
+		}
+		if known.Queue != a.Queue {
 			known.Queue = ""
 		}
+		if known.Pool == a.Pool {
+			known.Slots = max(known.Slots, a.Slots)
+		}
 	}
+	return dags, len(differ)
+}
+
+// writeAirflow writes what the policy reads.
+func (p *Plan) writeAirflow(out io.Writer) error {
+	dags, _ := p.merged()
 	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
 	return e.Encode(map[string]any{"format": "mrsched-airflow/1", "dags": dags})
@@ -188,6 +236,10 @@ func (p *Plan) Untold(to string) (notes []string) {
 	if several > 0 && to == "airflow" {
 		notes = append(notes, fmt.Sprintf("a task of Airflow has one pool: of %s only the first row of demands is one",
 			model.Counted(several, "task")))
+	}
+	if _, mixed := p.merged(); mixed > 0 && to == "airflow" {
+		notes = append(notes, fmt.Sprintf("instances of %s differ in pool, pool_slots or queue, and Airflow has one for all: "+
+			"the pool of the first, the most slots, and no queue", model.Counted(mixed, "mapped task")))
 	}
 	return notes
 }
@@ -254,7 +306,7 @@ func (p *Plan) writeCSV(w io.Writer) error {
 	for _, u := range p.order {
 		var waits []string
 		for _, v := range awaited[u] {
-			waits = append(waits, p.w.Tasks[v].ID)
+			waits = append(waits, strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(p.w.Tasks[v].ID))
 		}
 		t, at, node := &p.w.Tasks[u], "", p.Schedule.Entries[u].Machine
 		if p.In.Begun(u) {

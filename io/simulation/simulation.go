@@ -118,9 +118,10 @@ func (c *Case) rule(opt Options) (solver.Rule, error) {
 
 // Past are the runs that can be drawn.
 type Past struct {
-	Runs, Failed, Without int // runs, those that never succeeded and are not drawn, tasks without any
-	of                    map[string][]pastRun
-	nights                []int64
+	Runs, Tries     int // that can be drawn
+	Failed, Without int // runs that never succeeded and are not drawn, tasks without any
+	of              map[string][]pastRun
+	nights          []int64
 }
 
 // pastRun is what the tries of a task took in one run; the last one succeeded.
@@ -155,7 +156,7 @@ func pastOf(w *model.Workload) (*Past, error) {
 				break
 			}
 			if took := x.Took(); took.Known && !done {
-				r.tries, done = append(r.tries, max(1, took.Value)), x.State == model.Succeeded
+				r.tries, done = append(r.tries, took.Value), x.State == model.Succeeded
 			}
 		}
 		if !done {
@@ -169,7 +170,7 @@ func pastOf(w *model.Workload) (*Past, error) {
 			r.night = -model.DaySeconds - int64(len(names))
 			names[first.Run] = r.night
 		}
-		p.Runs++
+		p.Runs, p.Tries = p.Runs+1, p.Tries+len(r.tries)
 		p.of[first.Task], p.nights = append(p.of[first.Task], r), append(p.nights, r.night)
 	}
 	slices.Sort(p.nights)

@@ -61,6 +61,25 @@ func TestPast(t *testing.T) {
 	}
 }
 
+// TestRunOfNoTime: a run of 0 s takes no time.
+func TestRunOfNoTime(t *testing.T) {
+	w := night(t)
+	w.Runs = []model.TaskRun{{Task: "d.t", Run: "r", Duration: model.Some(model.Time(0)), State: model.Succeeded}}
+	p, err := engine.FindProblem("", w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := engine.Open(p, w, solver.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Case{Rule: solver.OwnRule, Opened: o}
+	if past, err := Run(t.Context(), []*Case{c}, Options{Runs: 3, Threads: 1}); err != nil || past.Tries != 1 ||
+		fmt.Sprint(c.ends) != "[[0 0 0] [30 30 30]]" {
+		t.Errorf("%v, %v", c.ends, err)
+	}
+}
+
 // TestWilson compares with values worked by hand from (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n).
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {
