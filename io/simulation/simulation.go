@@ -118,10 +118,10 @@ func (c *Case) rule(opt Options) (solver.Rule, error) {
 
 // Past are the runs that can be drawn.
 type Past struct {
-	Runs, Tries     int // that can be drawn
-	Failed, Without int // runs that never succeeded and are not drawn, tasks without any
-	of              map[string][]pastRun
-	nights          []int64
+	Runs, Tries, Zero int // that can be drawn; attempts of 0 s, which take the least time that there is
+	Failed, Without   int // runs that never succeeded and are not drawn, tasks without any
+	of                map[string][]pastRun
+	nights            []int64
 }
 
 // pastRun is what the tries of a task took in one run; the last one succeeded.
@@ -156,7 +156,10 @@ func pastOf(w *model.Workload) (*Past, error) {
 				break
 			}
 			if took := x.Took(); took.Known && !done {
-				r.tries, done = append(r.tries, took.Value), x.State == model.Succeeded
+				if took.Value == 0 {
+					p.Zero++
+				}
+				r.tries, done = append(r.tries, max(1, took.Value)), x.State == model.Succeeded
 			}
 		}
 		if !done {

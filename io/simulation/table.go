@@ -122,6 +122,10 @@ func (p *Past) Notes(opt Options, w *model.Workload) (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s never succeeded and %s not drawn", model.Counted(p.Failed, "past run"),
 			model.Are(p.Failed)))
 	}
+	if p.Zero > 0 {
+		notes = append(notes, fmt.Sprintf("%s of 0 s %s taken to last 0.000001 s", model.Counted(p.Zero, "attempt"),
+			model.Are(p.Zero)))
+	}
 	return notes
 }
 
