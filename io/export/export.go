@@ -3,7 +3,6 @@ package export
 
 import (
 	"bufio"
-	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -46,7 +45,7 @@ func Targets() []string { return []string{"airflow", "slurm", "csv"} }
 // Write writes a plan for a target: a directory for airflow, else a file, or standard output for "-".
 func (p *Plan) Write(to, path string, force bool, stdout io.Writer) error {
 	if to == "airflow" {
-		if err := p.distinct(); err != nil {
+		if _, _, err := p.merged(); err != nil {
 			return err
 		}
 		return disk.WriteDir(path, force, func(d disk.Dir) error {
@@ -101,6 +100,7 @@ type Airflow struct {
 	Pool   string `json:"pool,omitempty"`
 	Slots  int64  `json:"pool_slots,omitempty"`
 	Queue  string `json:"queue,omitempty"` // the node, if not every node may run the task
+	mixed  bool
 }
 
 // mappedTask is an id of an instance of a mapped task.
@@ -152,38 +152,12 @@ func (p *Plan) pool(resource string) bool {
 	})
 }
 
-// distinct refuses tasks that would be one task of Airflow. Instances of a mapped task are not.
-func (p *Plan) distinct() error {
-	type key struct {
-		dag, task string
-		index     int // −1: not mapped, −2: any instance
-	}
-	var found model.Findings
-	first := map[key]int{} // index + 1
-	for u, a := range p.Airflow() {
-		if p.In.Begun(int32(u)) {
-			continue
-		}
-		own, other := key{a.DAG, a.Task, -1}, key{a.DAG, a.Task, -2}
-		if a.MapIndex >= 0 {
-			first[other] = cmp.Or(first[other], u+1)
-			own, other = key{a.DAG, a.Task, a.MapIndex}, own
-		}
-		if v := cmp.Or(first[own], first[other]); v > 0 {
-			found.Add(model.Finding{Code: model.CodeOddID, Pos: p.w.Where(model.TableTasks, u), Like: "id",
-				What: fmt.Sprintf("%q and %q are both the task %q of the DAG %q", p.w.Tasks[v-1].ID, p.w.Tasks[u].ID, a.Task,
-					a.DAG), Expected: "tasks with names of their own in Airflow", Hint: "rename one of them"})
-		}
-		first[own] = cmp.Or(first[own], u+1)
-	}
-	return found.Err()
-}
-
 // merged are the tasks of each DAG, instances of a mapped task as one. Where these differ, it takes the most slots of
-// the first one's pool, and no queue; mixed counts such tasks.
-func (p *Plan) merged() (dags map[string]map[string]*Airflow, mixed int) {
+// the first one's pool, and no queue; mixed counts such tasks. An error says which tasks would be one in Airflow.
+func (p *Plan) merged() (dags map[string]map[string]*Airflow, mixed int, err error) {
+	var found model.Findings
+	first := map[Airflow]int{} // by what names a task
 	dags = map[string]map[string]*Airflow{}
-	differ := map[*Airflow]bool{}
 	for u, a := range p.Airflow() {
 		if p.In.Begun(int32(u)) {
 			continue
@@ -191,13 +165,23 @@ func (p *Plan) merged() (dags map[string]map[string]*Airflow, mixed int) {
 		if dags[a.DAG] == nil {
 			dags[a.DAG] = map[string]*Airflow{}
 		}
-		known := dags[a.DAG][a.Task]
+		name, known := Airflow{DAG: a.DAG, Task: a.Task, MapIndex: a.MapIndex}, dags[a.DAG][a.Task]
+		if known != nil && min(known.MapIndex, a.MapIndex) < 0 {
+			name.MapIndex = known.MapIndex
+		}
+		if v, twice := first[name]; twice {
+			found.Add(model.Finding{Code: model.CodeOddID, Pos: p.w.Where(model.TableTasks, u), Like: "id",
+				What: fmt.Sprintf("%q and %q are both the task %q of the DAG %q", p.w.Tasks[v].ID, p.w.Tasks[u].ID, a.Task,
+					a.DAG), Expected: "tasks with names of their own in Airflow", Hint: "rename one of them"})
+			continue
+		}
+		first[name] = u
 		if known == nil {
 			dags[a.DAG][a.Task] = &a
 			continue
 		}
-		if known.Queue != a.Queue || known.Pool != a.Pool || known.Slots != a.Slots {
-			differ[known] = true
+		if !known.mixed && (known.Queue != a.Queue || known.Pool != a.Pool || known.Slots != a.Slots) {
+			known.mixed, mixed = true, mixed+1
 		}
 		if known.Queue != a.Queue {
 			known.Queue = ""
@@ -206,12 +190,12 @@ func (p *Plan) merged() (dags map[string]map[string]*Airflow, mixed int) {
 			known.Slots = max(known.Slots, a.Slots)
 		}
 	}
-	return dags, len(differ)
+	return dags, mixed, found.Err()
 }
 
 // writeAirflow writes what the policy reads.
 func (p *Plan) writeAirflow(out io.Writer) error {
-	dags, _ := p.merged()
+	dags, _, _ := p.merged() // an error was said before
 	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
 	return e.Encode(map[string]any{"format": "mrsched-airflow/1", "dags": dags})
@@ -237,9 +221,9 @@ func (p *Plan) Untold(to string) (notes []string) {
 		notes = append(notes, fmt.Sprintf("a task of Airflow has one pool: of %s only the first row of demands is one",
 			model.Counted(several, "task")))
 	}
-	if _, mixed := p.merged(); mixed > 0 && to == "airflow" {
-		notes = append(notes, fmt.Sprintf("instances of %s differ in pool, pool_slots or queue, and Airflow has one for all: "+
-			"the pool of the first, the most slots, and no queue", model.Counted(mixed, "mapped task")))
+	if _, mixed, _ := p.merged(); mixed > 0 && to == "airflow" {
+		notes = append(notes, fmt.Sprintf("instances of %s differ in pool, pool_slots or queue, and Airflow has one for "+
+			"all: the pool of the first, the most slots, and no queue", model.Counted(mixed, "mapped task")))
 	}
 	return notes
 }

@@ -195,8 +195,8 @@ func TestCSV(t *testing.T) {
 
 // TestNotes: instances of a mapped task that take one and two slots have one number in Airflow, and a note says so.
 func TestNotes(t *testing.T) {
-	const want = "instances of 1 mapped task differ in pool, pool_slots or queue, and Airflow has one for all: the pool of " +
-		"the first, the most slots, and no queue"
+	const want = "instances of 1 mapped task differ in pool, pool_slots or queue, and Airflow has one for all: the pool " +
+		"of the first, the most slots, and no queue"
 	if got := fixture(t).Untold("airflow"); len(got) != 1 || got[0] != want {
 		t.Errorf("%q", got)
 	}

@@ -24,8 +24,8 @@ func Table(cases []*Case) *show.Table {
 		share("low", "", model.RoundDown), share("high", "", model.RoundUp), {Name: "runs", Whole: true, Rank: 5},
 		{Name: "slack", Unit: model.UnitSeconds, Rank: 2, About: "from P95 to the deadline"},
 		{Name: "delayed_by", Rank: 3, About: "the task that most often delays the job: of those for which its end has to " +
-			"wait, the one that takes the most longer than planned; if the job never ends, a task that never does, though all that " +
-			"it waits for does"},
+			"wait, the one that takes the most longer than planned; if the job never ends, a task that never does, though " +
+			"all that it waits for does"},
 		share("delayed", "IN", model.RoundDown).Ranked(4)}}
 	t.Columns[6].About = "the share of the runs that keep the deadline, from LOW to HIGH with 95 % confidence (Wilson); " +
 		"where runs draw nights, from as many nights as there are"

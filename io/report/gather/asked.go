@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"mrsched/io/engine"
 	"mrsched/io/explain"
 	html "mrsched/io/report/page"
 	"mrsched/io/result"
@@ -92,6 +91,9 @@ func (r *Reporter) asked(ctx context.Context, b *result.Bundle, x *html.Result) 
 		}
 		a.Jobs = append(a.Jobs, row)
 	}
+	if more := a.Late - len(a.Jobs); more > 0 {
+		a.Jobs = append(a.Jobs, html.AskedJob{Text: fmt.Sprintf("and %d more", more)})
+	}
 	a.Deadlines = len(jobs)
 	busy := make([]bool, in.Nodes)
 	for _, e := range s.Entries {
@@ -102,7 +104,7 @@ func (r *Reporter) asked(ctx context.Context, b *result.Bundle, x *html.Result) 
 			a.Idle = append(a.Idle, in.MachineName(int32(i)))
 		}
 	}
-	a.Absences = aways(in, o)
+	aways(in, o.W, a)
 	for _, row := range r.rows(x.Name) {
 		a.Bands = append(a.Bands, html.Band{Job: row.Job, Rule: row.As, P50: moment(row.P50), P95: moment(row.P95)})
 	}
@@ -111,19 +113,17 @@ func (r *Reporter) asked(ctx context.Context, b *result.Bundle, x *html.Result) 
 }
 
 // aways say when nodes are unavailable.
-func aways(in *shop.Instance, o *engine.Opened) (list []html.Absence) {
+func aways(in *shop.Instance, w *model.Workload, a *html.Asked) {
 	for i := range int32(in.Nodes) {
 		for k := in.AwayFirst[i]; k < in.AwayFirst[i+1]; k++ {
-			until := "for good"
-			if in.AwayUntil[k] < shop.Never {
-				until = "to " + o.W.At(in.AwayUntil[k])
+			x, until := html.Absence{Node: in.MachineName(i), From: in.AwayFrom[k], Until: in.AwayUntil[k]}, "for good"
+			if x.Until < shop.Never {
+				until = "to " + w.At(x.Until)
 			}
-			node, from := in.MachineName(i), in.AwayFrom[k]
-			list = append(list, html.Absence{Node: node, From: from, Until: in.AwayUntil[k],
-				Text: fmt.Sprintf("%s from %s %s", node, o.W.At(from), until)})
+			a.Away = append(a.Away, fmt.Sprintf("%s from %s %s", x.Node, w.At(x.From), until))
+			a.Absences = append(a.Absences, x)
 		}
 	}
-	return list
 }
 
 // rows are what the simulation says of a result and of no result.

@@ -148,7 +148,7 @@ func (s *schedule) absences(d *chart.Plot, height float64) {
 		x, until := d.X.At(a.From.Seconds()), d.X.At(min(a.Until, s.until()).Seconds())
 		for m, node := range s.nodes {
 			if node == a.Node && x < until {
-				d.Titled(awayLook, x, d.Y.At(float64(m)), until-x, height, a.Text)
+				d.Titled(awayLook, x, d.Y.At(float64(m)), until-x, height, a.Node+" is unavailable")
 				d.Hatch(chart.Box(x, d.Y.At(float64(m)), until-x, height))
 			}
 		}
