@@ -50,8 +50,8 @@ func (d *Difference) title(s *Section) string {
 	for _, name := range countOrder {
 		if s.Name == SectionTasks && d.Tolerance > 0 && (name == countAll || name == countMoved) {
 			if name == countAll {
-				counts = append(counts, fmt.Sprintf("%d of %d moved by more than %s", s.Counts[countMoved], s.Counts[countAll],
-					show.Time(d.Tolerance)))
+				counts = append(counts, fmt.Sprintf("%d of %d moved by more than %s or to another machine",
+					s.Counts[countMoved], s.Counts[countAll], show.Time(d.Tolerance)))
 			}
 			continue
 		}

@@ -42,7 +42,7 @@ type Difference struct {
 	Warnings []string `json:"warnings,omitempty"` // what is wrong with a side
 	Notes    []string `json:"notes,omitempty"`    // what was not compared, or compared differently
 
-	Tolerance model.Time `json:"-"` // tasks on their machines moved only if their times change by more
+	Tolerance model.Time `json:"tolerance,omitempty"` // tasks on their machines moved only if times change by more
 
 	Sections []*Section `json:"sections"` // in the order of the constants below; those without differences are absent
 }
