@@ -62,10 +62,6 @@ func (s *session) estimateCommand() *cli.Command {
 }
 
 func (s *session) estimate(c *cli.Context) error {
-	args, err := arguments(c, "INSTANCE")
-	if err != nil {
-		return err
-	}
 	table := s.output(c)
 	out := c.String("output")
 	if out != "-" {
@@ -73,11 +69,11 @@ func (s *session) estimate(c *cli.Context) error {
 			return err
 		}
 	}
-	w, err := s.readWorkload(c, args[0])
+	w, err := s.readWorkload(c, c.Args().First())
 	if err != nil {
 		return err
 	}
-	if w, err = s.restrict(c, w, args[0]); err != nil {
+	if w, err = s.restrict(c, w, c.Args().First()); err != nil {
 		return err
 	}
 	if rule := c.String("duration"); rule != "" {
@@ -89,7 +85,7 @@ func (s *session) estimate(c *cli.Context) error {
 	}
 	e, err := estimates.New(w, p, c.Int("neighbours"))
 	if err != nil {
-		return solve.OfInstance(args[0], err)
+		return solve.OfInstance(c.Args().First(), err)
 	}
 	if err := idle(c, estimates.Params(), e.In); err != nil {
 		return err
