@@ -119,7 +119,8 @@ func (s *session) planSweep(c *cli.Context) (*sweep.Sweep, error) {
 		return nil, err
 	}
 	return sweep.New(c.Args().First(), sweep.Options{MaxRuns: c.Int("max-runs"), Shard: which,
-		RetryFailed: c.Bool("retry-failed"), Threads: c.Int(flagThreads.Name), Outside: c.Bool("allow-outside"), Read: readOptions(c), Note: s.noting(c)})
+		RetryFailed: c.Bool("retry-failed"), Threads: c.Int(flagThreads.Name),
+		Outside: c.Bool("allow-outside"), Read: readOptions(c), Note: s.noting(c)})
 }
 
 // noting prints notes, unless the call is to be quiet.
