@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -9,6 +10,23 @@ import (
 	"mrsched/io/grammar"
 	"mrsched/model"
 )
+
+// onlyArguments are what commands of one argument take. Other commands, groups and importers count by themselves.
+var onlyArguments = []string{"", "INSTANCE", "DIR", "SPEC.json", problemArgument, shellArgument}
+
+// withArguments runs an action if a call has the one argument that its command takes, or none where it takes none.
+func withArguments(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		usage := c.Command.ArgsUsage
+		group := len(c.Command.Subcommands) > 0 && usage == problemArgument
+		if !group && slices.Contains(onlyArguments, usage) {
+			if _, err := arguments(c, strings.Fields(usage)...); err != nil {
+				return err
+			}
+		}
+		return action(c)
+	}
+}
 
 // arguments checks the number of positional arguments.
 func arguments(c *cli.Context, names ...string) ([]string, error) {

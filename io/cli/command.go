@@ -183,7 +183,7 @@ func (s *session) prepare(commands []*cli.Command) {
 		c.OnUsageError = badFlag
 		c.Flags = own(c.Flags)
 		c.HideHelpCommand = true // a directory may be called h or help
-		c.Action = patiently(constrained(spareInputs(limitInputs(c.Action))))
+		c.Action = patiently(withArguments(constrained(spareInputs(limitInputs(c.Action)))))
 		s.prepare(c.Subcommands)
 	}
 }

@@ -169,15 +169,11 @@ func (s *session) completionCommand() *cli.Command {
 		Description: completionHelp,
 		UsageText:   examples("mrsched completion bash > mrsched.bash && . ./mrsched.bash"),
 		Action: func(c *cli.Context) error {
-			args, err := arguments(c, shellArgument)
-			if err != nil {
-				return err
-			}
-			script, ok := shells()[args[0]]
+			script, ok := shells()[c.Args().First()]
 			if !ok {
-				return engine.Unknown("shell", args[0], argumentWords(c.Command))
+				return engine.Unknown("shell", c.Args().First(), argumentWords(c.Command))
 			}
-			_, err = io.WriteString(s.stdout, script)
+			_, err := io.WriteString(s.stdout, script)
 			return err
 		},
 	}
@@ -190,9 +186,6 @@ func (s *session) manCommand() *cli.Command {
 		Description: "For all users: mrsched man > /usr/local/share/man/man1/mrsched.1",
 		UsageText:   examples("mrsched man > mrsched.1"),
 		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
 			_, err := io.WriteString(s.stdout, described(s.app()).Manual())
 			return err
 		},

@@ -32,20 +32,16 @@ func (s *session) estimateCommand() *cli.Command {
 }
 
 func (s *session) estimate(c *cli.Context) error {
-	args, err := arguments(c, "INSTANCE")
-	if err != nil {
-		return err
-	}
 	if out := c.String("output"); out != "-" {
 		if err := engine.Vacant(out, c.Bool(flagForce.Name)); err != nil { // before any work
 			return err
 		}
 	}
-	w, err := s.readWorkload(c, args[0])
+	w, err := s.readWorkload(c, c.Args().First())
 	if err != nil {
 		return err
 	}
-	if w, err = s.restrict(c, w, args[0]); err != nil {
+	if w, err = s.restrict(c, w, c.Args().First()); err != nil {
 		return err
 	}
 	w, said, err := w.Estimated(c.String("duration"))

@@ -48,11 +48,7 @@ func formulationHelp() string {
 }
 
 func (s *session) formulate(c *cli.Context) error {
-	args, err := arguments(c, "INSTANCE")
-	if err != nil {
-		return err
-	}
-	p, w, err := s.instance(c, args[0])
+	p, w, err := s.instance(c, c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -74,13 +70,13 @@ func (s *session) formulate(c *cli.Context) error {
 	}
 	run, err := p.Open(w, params)
 	if err != nil {
-		return solve.OfInstance(args[0], err)
+		return solve.OfInstance(c.Args().First(), err)
 	}
 	if err := idle(c, p.Params, run.View()); err != nil {
 		return err
 	}
 	write := func(out io.Writer) error {
-		return solve.OfInstance(args[0], run.Formulate(c.Context, out, format.(string)))
+		return solve.OfInstance(c.Args().First(), run.Formulate(c.Context, out, format.(string)))
 	}
 	path := c.String("output")
 	if path == "-" {

@@ -88,9 +88,6 @@ func presetHelp(presets []instances.Preset) string {
 }
 
 func (s *session) generate(c *cli.Context, problem string, all []solver.Param) error {
-	if _, err := arguments(c); err != nil {
-		return err
-	}
 	preset, err := instances.FindPreset(problem, c.String("preset"))
 	if err != nil {
 		return engine.Usagef("%v", err)

@@ -20,7 +20,7 @@ func (s *session) lintCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "lint",
 		Usage:       "say what is wrong with an instance, and what each problem would use and ignore of it",
-		ArgsUsage:   "INSTANCE...",
+		ArgsUsage:   "INSTANCE…",
 		Description: lintHelp,
 		UsageText: examples("mrsched lint fig1.json dag.json",
 			"mrsched lint -p realtime --goal deadlines --strict deadlines.json"),

@@ -78,10 +78,6 @@ func sizeParams(list []solver.Param) []solver.Param {
 }
 
 func (s *session) howMany(c *cli.Context) error {
-	args, err := arguments(c, "INSTANCE")
-	if err != nil {
-		return err
-	}
 	out := s.output(c)
 	dir := c.String("output")
 	if dir == "-" {
@@ -95,14 +91,14 @@ func (s *session) howMany(c *cli.Context) error {
 			return engine.Usagef("-o %v", err)
 		}
 	}
-	o, err := s.sizeOptions(c, args[0])
+	o, err := s.sizeOptions(c, c.Args().First())
 	if err != nil {
 		return err
 	}
 	defer limitCores(c)()
 	answer, err := sizing.Find(c.Context, o)
 	if err != nil {
-		return solve.OfInstance(args[0], err)
+		return solve.OfInstance(c.Args().First(), err)
 	}
 	if err := answer.Print(out, o); err != nil {
 		return err

@@ -106,10 +106,6 @@ func (s *session) sweep(c *cli.Context) error {
 
 // planSweep reads everything that the command line names, and refuses what is wrong with it.
 func (s *session) planSweep(c *cli.Context) (*sweep.Sweep, error) {
-	args, err := arguments(c, "SPEC.json")
-	if err != nil {
-		return nil, err
-	}
 	if n := c.Int("max-runs"); n > mostRuns {
 		return nil, engine.Usagef("--max-runs %d: expected at most %d", n, mostRuns)
 	}
@@ -119,11 +115,12 @@ func (s *session) planSweep(c *cli.Context) (*sweep.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := artifact.Expect(args[0], artifact.ArgSpec); err != nil {
+	if err := artifact.Expect(c.Args().First(), artifact.ArgSpec); err != nil {
 		return nil, err
 	}
-	return sweep.New(args[0], sweep.Options{MaxRuns: c.Int("max-runs"), Shard: which, RetryFailed: c.Bool("retry-failed"),
-		Threads: c.Int(flagThreads.Name), Outside: c.Bool("allow-outside"), Read: readOptions(c), Note: s.noting(c)})
+	return sweep.New(c.Args().First(), sweep.Options{MaxRuns: c.Int("max-runs"), Shard: which,
+		RetryFailed: c.Bool("retry-failed"), Threads: c.Int(flagThreads.Name),
+		Outside: c.Bool("allow-outside"), Read: readOptions(c), Note: s.noting(c)})
 }
 
 // noting prints notes, unless the call is to be quiet.
@@ -160,16 +157,12 @@ const (
 )
 
 func (s *session) sweepMerge(c *cli.Context) error {
-	args, err := arguments(c, "DIR")
-	if err != nil {
-		return err
-	}
 	out := s.output(c)
-	if err := artifact.Expect(args[0], artifact.ArgSweep); err != nil {
+	if err := artifact.Expect(c.Args().First(), artifact.ArgSweep); err != nil {
 		return err
 	}
-	runs, summary := filepath.Join(args[0], sweepTable), filepath.Join(args[0], summaryTable)
-	m, err := sweep.Merge(args[0])
+	runs, summary := filepath.Join(c.Args().First(), sweepTable), filepath.Join(c.Args().First(), summaryTable)
+	m, err := sweep.Merge(c.Args().First())
 	if err != nil {
 		return err
 	}

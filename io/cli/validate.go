@@ -43,12 +43,8 @@ func (s *session) validateCommand() *cli.Command {
 }
 
 func (s *session) validate(c *cli.Context) error {
-	args, err := arguments(c, "PROBLEM")
-	if err != nil {
-		return err
-	}
 	table := s.output(c)
-	v, err := newValidation(c, args[0])
+	v, err := newValidation(c, c.Args().First())
 	if err != nil {
 		return err
 	}

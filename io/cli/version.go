@@ -69,9 +69,6 @@ func (s *session) versionCommand() *cli.Command {
 			"mrsched version --json"),
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print one JSON line"}},
 		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
 			b := thisBuild()
 			if c.Bool("json") {
 				return show.WriteLines(s.stdout, []*build{b})
