@@ -78,7 +78,6 @@ func rules() []rule {
 		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine", "io/result", "solver/explain"})},
 		rule{"io/simulation", slices.Concat(nouns, helpers, []string{"io/engine", "io/export", "io/run"})},
 		rule{"io/export", slices.Concat(nouns, helpers)},
-		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
 		rule{"io/sizing", slices.Concat(nouns, helpers, []string{"io/engine", "io/result", "io/workload"})},
 		rule{"io/diff", slices.Concat(nouns, helpers, []string{"io/result"})},
 		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload", "io/result", "io/run",
@@ -97,7 +96,7 @@ func rules() []rule {
 	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers)})
 	}
-	list = append(list, rule{"io/report/chart", helpers})
+	list = append(list, rule{"io/report/chart", append([]string{"model"}, helpers...)})
 	for _, p := range []string{"io/report", "io/report/page"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers, []string{"io/report/chart"})})
 	}

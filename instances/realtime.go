@@ -18,7 +18,7 @@ const (
 	_
 	realtimeRanks
 	realtimeKeys
-	realtimeMaps
+	_
 	realtimeHistory
 	realtimeNoise
 	realtimeNeeds
@@ -114,7 +114,6 @@ func realtimeParams(j realtimeJob) []solver.Param {
 		whole("keys", strconv.FormatInt(j.keys, 10), 0, 1e7, fmt.Sprintf("number of keys per job whose data are stated, "+
 			"so that sketches can be made; 0: only the data of partitions (%s %d, others 0)", twitterJob.name, twitterJob.keys)),
 		number("key-zipf", "0.5", 0, 10, "Zipf exponent of the keys that share a partition"),
-		flag("per-map", "state how much of a key or partition each map writes"),
 		number("concurrent", "3", 1e-3, 1e6,
 			"mean number of jobs in the system if none waits: sets the rate of Poisson arrivals"),
 		seconds("interarrival", "0", 0, 1e6, "mean seconds between Poisson arrivals; 0: as --concurrent says"),
@@ -157,11 +156,7 @@ func realtimePreset(j realtimeJob) Preset {
 		Params:   realtimeParams(j),
 		Generate: func(p solver.Params, seed uint64) (*model.Workload, error) { return generateRealtime(j.name, p, seed) },
 		Tasks: func(p solver.Params, _ uint64) int64 {
-			each := p.Int("maps") + max(p.Int("partitions"), p.Int("keys"))
-			if p.Bool("per-map") {
-				each = product(p.Int("maps"), each)
-			}
-			return product(p.Int("jobs"), each)
+			return product(p.Int("jobs"), p.Int("maps")+max(p.Int("partitions"), p.Int("keys")))
 		},
 	}
 }
@@ -256,9 +251,6 @@ func (g *realtimeGenerator) check() {
 	rows := map[string]float64{"tasks": float64(g.jobs) * float64(g.maps),
 		"history": float64(g.workers) * float64(p.Int("history-runs"))}
 	rows["partitions"] = float64(g.jobs) * float64(max(g.partitions, g.keys))
-	if p.Bool("per-map") {
-		rows["partitions"] *= float64(max(1, g.maps))
-	}
 	if p.Float("noise") > 0 || p.Float("load") > 0 {
 		rows["times"] = float64(g.jobs) * float64(g.workers) * float64(max(g.maps, g.partitions))
 	}

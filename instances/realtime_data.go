@@ -9,9 +9,6 @@ import (
 	"mrsched/model/realtime"
 )
 
-// mapSpread is how unevenly maps contribute to a key or partition: the standard deviation of logarithms.
-const mapSpread = 0.5
-
 // realtimeData makes the intermediate data of jobs: the partitions, or keys that Hadoop's hash puts into as many
 // partitions as there are reducers.
 type realtimeData struct {
@@ -20,9 +17,7 @@ type realtimeData struct {
 	share   []float64
 	members [][]int
 
-	ranks, order, maps *rand.Rand
-	perMap             []float64     // shares of the maps
-	part               []model.Bytes // the bytes that each writes
+	ranks, order *rand.Rand
 
 	largest model.Bytes // largest partition of the first job; with keys, of Hadoop's hash
 }
@@ -30,9 +25,7 @@ type realtimeData struct {
 func keyName(k int) string { return nth("u", k) }
 
 func newRealtimeData(g *realtimeGenerator) *realtimeData {
-	d := &realtimeData{g: g, ranks: random(g.seed, realtimeRanks), order: random(g.seed, realtimeKeys),
-		maps:   random(g.seed, realtimeMaps),
-		perMap: make([]float64, g.maps), part: make([]model.Bytes, g.maps)}
+	d := &realtimeData{g: g, ranks: random(g.seed, realtimeRanks), order: random(g.seed, realtimeKeys)}
 	skew := g.p.Float("skew")
 	if g.keys == 0 {
 		d.share = powerLaw(g.partitions, g.partitions, skew)
@@ -91,9 +84,7 @@ func (d *realtimeData) add(job string, total model.Bytes) {
 		d.measure(bytes)
 		for i, v := range bytes {
 			id := nth("p", i)
-			d.overMaps(job, v, func(from string, v model.Bytes) {
-				d.g.b.part(model.Part{Map: from, Partition: id, Bytes: v}, job)
-			})
+			d.g.b.part(model.Part{Partition: id, Bytes: v}, job)
 			d.g.stateTimes(job, id, model.Reduce, v)
 		}
 		return
@@ -105,9 +96,7 @@ func (d *realtimeData) add(job string, total model.Bytes) {
 	}
 	d.measure(hashed)
 	for k, v := range sizes {
-		d.overMaps(job, v, func(from string, v model.Bytes) {
-			d.g.b.keyData(model.KeyData{Map: from, Key: keyName(k), Bytes: v}, job)
-		})
+		d.g.b.keyData(model.KeyData{Key: keyName(k), Bytes: v}, job)
 	}
 }
 
@@ -141,24 +130,6 @@ func (d *realtimeData) keySizes(rank []int, total model.Bytes) []model.Bytes {
 		bytes[k] = inOrder[i]
 	}
 	return bytes
-}
-
-// overMaps says how much each map writes of a key or partition; without --per-map it passes the whole without naming a
-// map. It leaves out maps that write nothing, unless none would remain.
-func (d *realtimeData) overMaps(job string, total model.Bytes, add func(from string, v model.Bytes)) {
-	if !d.g.p.Bool("per-map") || d.g.maps == 0 {
-		add("", total)
-		return
-	}
-	for m := range d.perMap {
-		d.perMap[m] = lognormal(d.maps, mapSpread)
-	}
-	apportion(total, d.perMap, d.part)
-	for m, v := range d.part {
-		if v > 0 || total == 0 && m == 0 {
-			add(mapName(job, m), v)
-		}
-	}
 }
 
 // historyReach is how far the sizes of past runs exceed those of the jobs' own tasks, so that these have neighbours on

@@ -124,24 +124,6 @@ func TestPowerLaw(t *testing.T) {
 	}
 }
 
-// TestRealtimePerMap: rows by map add up to those without maps, for keys and for partitions; nothing else differs.
-func TestRealtimePerMap(t *testing.T) {
-	for _, preset := range []Preset{twitterPreset(), youtubePreset()} {
-		few := solver.Params{"jobs": 2, "per-map": false, "keys": min(300,
-			settings(t, preset, nil).Int("keys"))}
-		plain, a := realtimeOf(t, preset, few)
-		few["per-map"] = true
-		split, b := realtimeOf(t, preset, few)
-		if !slices.Equal(a.Bytes, b.Bytes) || !slices.Equal(plain.History, split.History) ||
-			!slices.Equal(a.Release, b.Release) {
-			t.Errorf("%s: --per-map changes sizes, history or arrivals", preset.Name)
-		}
-		if len(split.Keys)+len(split.Parts) <= 10*(len(plain.Keys)+len(plain.Parts)) {
-			t.Errorf("%s: %d keys and %d partitions", preset.Name, len(split.Keys), len(split.Parts))
-		}
-	}
-}
-
 // TestRealtimeHistory: over many runs, a run's time is the law of its size and worker times noise of mean 1, with the
 // requested standard deviation of logarithms: 4 standard errors of 23·400 draws.
 func TestRealtimeHistory(t *testing.T) {
@@ -230,7 +212,7 @@ func TestRealtimeDegenerate(t *testing.T) {
 		{solver.Params{"workers": 5, "maps": 1, "reduces": 1000}, 5, 1, 4},
 		{solver.Params{"workers": 5, "maps": 1000, "reduces": 1, "partitions": 1, "skew": 0.0}, 5, 4, 1},
 		{solver.Params{"data": 0.0, "input": 0.0, "jobs": 1}, 82, 59, 23},
-		{solver.Params{"data": 0.0, "keys": 3, "per-map": true, "jobs": 1}, 82, 59, 23},
+		{solver.Params{"data": 0.0, "keys": 3, "jobs": 1}, 82, 59, 23},
 		{solver.Params{"partitions": 3, "skew": 10.0, "strict": 0.0, "jobs": 1}, 82, 59, 23},
 	} {
 		_, in := realtimeOf(t, youtubePreset(), c.more)

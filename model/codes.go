@@ -60,7 +60,6 @@ const (
 	CodeNextDay       Code = "S423"
 	CodeInterval      Code = "S424"
 	CodeSmallMemory   Code = "S425"
-	CodeSwapped       Code = "S426"
 	CodeMoment        Code = "S427"
 	CodeFixedTask     Code = "S428"
 	CodeNoDelays      Code = "S429"

@@ -69,6 +69,8 @@ type Criterion struct {
 	Name string // in results
 	// ShareColumn is the column of the table jobs that says what each adds to the objective; empty: there is none.
 	ShareColumn string
+	// Difference says that 0 is a usual value: gaps are differences, because per cents of next to nothing say nothing.
+	Difference bool
 }
 
 // Criterion returns the objective with a name, or the zero value.

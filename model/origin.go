@@ -239,20 +239,37 @@ func (w *Workload) At(t Time) string {
 // Near is the clock time of a point in time, with its day unless that is the origin's.
 func (o Origin) Near(t Time) string { return o.Clock(t, !o.SameDay(t)) }
 
+// OfDay is how many seconds after midnight the origin lies.
+func (o Origin) OfDay() float64 {
+	return float64((o.clock.second%DaySeconds + DaySeconds) % DaySeconds)
+}
+
 // SameDay says whether a point in time is on the day of the origin.
 func (o Origin) SameDay(t Time) bool {
 	return o.at(t).YearDay() == o.at(0).YearDay() && t < DaySeconds*Second && t > -DaySeconds*Second
 }
 
 func (o Origin) at(t Time) time.Time {
-	seconds := int64(t / Second)
-	if t < 0 && t%Second != 0 {
-		seconds--
+	zone := o.clock.zone
+	if zone == nil {
+		zone = time.FixedZone("", int(o.clock.offset))
 	}
-	if o.clock.zone != nil {
-		return time.Unix(o.clock.second-o.clock.offset+seconds, 0).In(o.clock.zone)
+	return time.UnixMicro((o.clock.second-o.clock.offset)*int64(Second) + int64(t)).In(zone)
+}
+
+// Stamp is the exact clock time of a point in time for programs: in ISO 8601, with its offset from UTC if the origin
+// has one; without a date, as Clock says.
+func (o Origin) Stamp(t Time) string {
+	at := o.at(t)
+	switch year := at.Year(); {
+	case !o.clock.dated:
+		return o.Clock(t, true)
+	case year < 1 || year > 9999:
+		return "outside the years 1 to 9999"
+	case o.clock.offers:
+		return at.Format("2006-01-02T15:04:05.999999Z07:00")
 	}
-	return time.Unix(o.clock.second+seconds, 0).UTC()
+	return at.Format("2006-01-02T15:04:05.999999")
 }
 
 // nextIn is the time of day in the origin's zone that follows a time, or is at 0 or later if there is none.

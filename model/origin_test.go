@@ -38,6 +38,38 @@ func TestClockOfOrigin(t *testing.T) {
 	}
 }
 
+// TestStamps: points in time as programs read them, with the offset that clocks then have, by hand.
+func TestStamps(t *testing.T) {
+	const hour = 3600 * Second
+	for _, c := range []struct {
+		origin string
+		at     Time
+		want   string
+	}{
+		{"22:00", 4*hour + hour/2, "day 2 02:30:00"},
+		{"2026-11-27T22:00", 4*hour + hour/2, "2026-11-28T02:30:00"},
+		{"2026-11-27T22:00Z", Second / 4, "2026-11-27T22:00:00.25Z"},
+		{"2026-11-27T22:00-03:30", 2*hour + 1, "2026-11-28T00:00:00.000001-03:30"},
+		{"2026-11-27T22:00+01:00", -hour, "2026-11-27T21:00:00+01:00"},
+		{"2026-10-24T22:00[Europe/Berlin]", 4*hour + hour/2, "2026-10-25T02:30:00+02:00"},
+		{"2026-10-24T22:00[Europe/Berlin]", 5*hour - 1, "2026-10-25T02:59:59.999999+02:00"},
+		{"2026-10-24T22:00[Europe/Berlin]", 5 * hour, "2026-10-25T02:00:00+01:00"},
+		{"2026-10-24T22:00[Europe/Berlin]", 9 * hour, "2026-10-25T06:00:00+01:00"},
+		{"2026-03-28T22:00[Europe/Berlin]", 4*hour - 1, "2026-03-29T01:59:59.999999+01:00"},
+		{"2026-03-28T22:00[Europe/Berlin]", 4 * hour, "2026-03-29T03:00:00+02:00"},
+		{"2026-03-28T22:00[Europe/Berlin]", 7 * hour, "2026-03-29T06:00:00+02:00"},
+		{"9999-12-31T22:00Z", 2 * hour, "outside the years 1 to 9999"},
+	} {
+		o, err := ParseOrigin(c.origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := o.Stamp(c.at); got != c.want {
+			t.Errorf("%s after %s: %q, want %q", c.at, c.origin, got, c.want)
+		}
+	}
+}
+
 // In the night in which clocks change, a time of day is where clocks show it: by hand. In Berlin they went from 03:00
 // to 02:00 on 2026-10-25, and from 02:00 to 03:00 on 2026-03-29.
 func TestMomentsInZones(t *testing.T) {

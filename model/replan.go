@@ -31,6 +31,7 @@ type ReplanRow struct {
 	Why           string    // why it cannot
 	Length        Time      // of the task on its machine, as the instance has it
 	Given         bool      // the instance says where the task runs, whatever the row says
+	Past          bool      // it has begun: the table state says where it runs, which is no change
 	Cut           bool      // it does not stand because its machine leaves while it runs
 }
 
@@ -109,7 +110,7 @@ func (p *Replan) WhyFrozen() string {
 // Changed says whether an entry is a change that costs Penalty.
 func (p *Replan) Changed(e Entry) bool {
 	r := p.Row(e.Task)
-	if r == nil || p.Frozen(e.Task) != nil {
+	if r == nil || r.Past || p.Frozen(e.Task) != nil {
 		return false
 	}
 	return e.Machine != r.At || max(e.Start-r.Start, r.Start-e.Start) > p.Tolerance
@@ -163,6 +164,7 @@ func (p *Replan) Account(e *Evaluation, s *Schedule) {
 // What became of a row of the earlier schedule.
 const (
 	fateGone    = "gone"    // the instance has no such task
+	fateBegun   = "begun"   // the table state says where it runs, or ran
 	fateFrozen  = "frozen"  // it keeps machine and start
 	fateAgain   = "again"   // it is to be frozen, cannot stand, and is planned again
 	fateKept    = "kept"    // it might change, and does not
@@ -198,6 +200,8 @@ func (p *Replan) fate(r *ReplanRow, entry map[TaskIndex]Entry) (fate, note strin
 	}
 	e, ok := entry[r.Index]
 	switch {
+	case r.Past:
+		return fateBegun, ""
 	case p.Begun(r) && !r.Stands:
 		return fateAgain, r.Why
 	case p.Begun(r) && e.End != r.End:

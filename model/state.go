@@ -1,11 +1,17 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
-// Down is a node that is down from Now on, perhaps until a time.
+// Down is a node that is down from Now on, perhaps until a time: Text is NODE or NODE:UNTIL. An id may have colons, so
+// that Text may be one as a whole.
 type Down struct {
-	Node  string
-	Until Optional[Time]
+	Text, Node string
+	Until      Optional[Time]
+	Bad        *Finding // why Text is no NODE:UNTIL
 }
 
 // Now sets the time up to which the rows of state say what has happened, and how long a task that should have ended is
@@ -39,16 +45,25 @@ func (b *Builder) merge() {
 	}
 	down, stated := map[NodeIndex]bool{}, map[TaskIndex]bool{}
 	for _, d := range b.down {
-		n := b.hostNode(d.Node)
+		n, away := b.hostNode(d.Text), Unavailable{From: w.Now.Value}
+		if n == None && d.Bad != nil {
+			b.Findings.Add(*d.Bad)
+			continue
+		} else if n == None {
+			n, away.Until = b.hostNode(d.Node), d.Until
+		}
 		if n == None {
-			b.reportNode(Position{}, d.Node)
+			b.Findings.Add(b.unknownDown(d.Node))
 			continue
 		}
-		down[n] = true
-		w.Unavailable = append(w.Unavailable, Unavailable{n, w.Now.Value, d.Until})
-		b.at[TableUnavailable].rows = append(b.at[TableUnavailable].rows, place{})
+		away.Node, down[n] = n, true
+		if !slices.Contains(w.Unavailable, away) { // as in an instance that was merged before
+			w.Unavailable = append(w.Unavailable, away)
+			b.at[TableUnavailable].rows = append(b.at[TableUnavailable].rows, place{})
+		}
 	}
-	ended, running, afresh := 0, 0, 0
+	ended, running := 0, 0
+	var afresh []string
 	keep := func(i int) bool {
 		s := &w.State[i]
 		stated[s.Task] = true
@@ -56,7 +71,7 @@ func (b *Builder) merge() {
 		case s.End.Known:
 			ended++
 		case down[s.Node]:
-			afresh++
+			afresh = append(afresh, w.Tasks[s.Task].ID)
 			return false
 		default:
 			running++
@@ -65,8 +80,27 @@ func (b *Builder) merge() {
 	}
 	w.State, b.stateAt = remaining(w.State, b.at[TableState], b.stateAt, keep)
 	w.Fixed, _ = remaining(w.Fixed, b.at[TableFixed], nil, func(i int) bool { return !stated[w.Fixed[i].Task] })
-	b.Note("planned again at %s: %s ended, %s running; %s on nodes that are down, to start afresh", w.At(w.Now.Value),
-		Counted(ended, "task"), Counted(running, "task"), Counted(afresh, "task"))
+	lost := Counted(len(afresh), "task") + " on nodes that are down, to start afresh"
+	if len(afresh) > 0 {
+		lost += ": " + strings.Join(shortList(afresh), ", ")
+	}
+	b.Note("planned again at %s: %s ended, %s running; %s", w.At(w.Now.Value), Counted(ended, "task"),
+		Counted(running, "task"), lost)
+}
+
+// unknownDown is the finding of a node that is said to be down.
+func (b *Builder) unknownDown(id string) Finding {
+	var names []string
+	for _, n := range b.w.Topology {
+		if n.Kind == HostNode {
+			names = append(names, n.ID)
+		}
+	}
+	f := unknownAmong(CodeUnknownNode, Position{}, "node", id, names)
+	if f.Expected = "one of " + strings.Join(shortList(names), ", "); len(names) == 0 {
+		f.Expected = "a row of kind node"
+	}
+	return f
 }
 
 // remaining are the rows of a table that remain, with their positions.
@@ -102,8 +136,8 @@ func (b *Builder) checkState() {
 		}
 		stated[s.Task] = true
 		report := func(at Position, what, expected, hint string, args ...any) {
-			b.Findings.Add(Finding{Code: CodeState, Pos: at, What: fmt.Sprintf("task %q ", w.Tasks[s.Task].ID) +
-				fmt.Sprintf(what, args...), Expected: expected, Hint: hint})
+			b.Findings.Add(Finding{Code: CodeState, Pos: at, Like: what, Expected: expected, Hint: hint,
+				What: fmt.Sprintf("task %q ", w.Tasks[s.Task].ID) + fmt.Sprintf(what, args...)})
 		}
 		row := b.at[TableState].at(i)
 		switch end := s.End.Value; {

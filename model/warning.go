@@ -13,22 +13,11 @@ type Warning struct {
 }
 
 // A doubt is a kind of values that are valid but probably wrong: the columns that it is about, and a test, which has
-// one finding with a count, or one for each job. Of two that follow from one mistake, the cause is a group, and the
-// other is left out if a test of that group found something.
+// one finding with a count, or one for each job.
 type doubt struct {
 	columns []string
 	test    func(*Workload) []Finding
-	group   string
-	unless  []string
 }
-
-// The groups of doubts from which others follow: headers of due times, or of times and sizes, that look swapped; and
-// deadlines that are moments.
-const (
-	doubtDue    = "due"
-	doubtSizes  = "sizes"
-	doubtMoment = "moment"
-)
 
 // doubts are all that one look at the values can tell, in the order in which they are listed. What only the text of a
 // file tells, the reader adds; what only a problem's instance tells are the Doubts of its view.
@@ -36,23 +25,12 @@ var doubts = []doubt{
 	about((*Workload).Lacks, "tasks.job", "tasks.processing_time"),
 	about((*Workload).oddIDs, "tasks.job", "tasks.kind", "topology.kind"),
 	about((*Workload).farReleases, "jobs.release"),
-	about((*Workload).zeroWeights, "jobs.release", "jobs.weight"),
-	about((*Workload).smallMachines, "topology.bandwidth_bytes_per_s", "topology.memory_bytes"),
-	about((*Workload).weighedDeadlines, "jobs.weight", "jobs.deadline").in(doubtDue),
-	about((*Workload).releasedDeadlines, "jobs.release", "jobs.deadline").in(doubtDue),
-	about(sizesAsTimes("input_bytes", func(t *Task) Optional[Bytes] { return t.InputBytes }),
-		"tasks.processing_time", "tasks.input_bytes").in(doubtSizes),
-	about(sizesAsTimes("output_bytes", func(t *Task) Optional[Bytes] { return t.OutputBytes }),
-		"tasks.processing_time", "tasks.output_bytes").in(doubtSizes),
-	about(sizesAsTimes("memory_bytes", func(t *Task) Optional[Bytes] { return t.MemoryBytes }),
-		"tasks.processing_time", "tasks.memory_bytes").in(doubtSizes),
 	// before deadlines, which follow from times
-	about(outliers((*Workload).processingTimes), "tasks.processing_time").not(doubtSizes),
-	about(outliers((*Workload).shuffleDelays), "tasks.shuffle_delay").not(doubtSizes),
-	about(outliers((*Workload).givenTimes), "times.seconds").not(doubtSizes),
-	about((*Workload).allLong, "tasks.processing_time").not(doubtSizes),
+	about(outliers((*Workload).processingTimes), "tasks.processing_time"),
+	about(outliers((*Workload).shuffleDelays), "tasks.shuffle_delay"),
+	about(outliers((*Workload).givenTimes), "times.seconds"),
+	about((*Workload).allLong, "tasks.processing_time"),
 	about((*Workload).smallMemory, "tasks.memory_bytes", "topology.memory_bytes"),
-	about((*Workload).smallInputs, "tasks.input_bytes"),
 	about((*Workload).Contradictions, "jobs.intermediate_bytes", "tasks.output_bytes"),
 	about((*Workload).weightless, "jobs.weight"),
 	about((*Workload).bareNodes, "capacities.amount"), // where these count
@@ -62,37 +40,20 @@ var doubts = []doubt{
 		func(n *Node) bool { return n.MemoryBytes.Known }), "topology.memory_bytes"),
 	about((*Workload).slotless, "capacities.amount"), // where nodes without slots run tasks
 	about((*Workload).unplaced, "placements.block"),
-	about((*Workload).moments, "jobs.deadline").in(doubtMoment),
-	about((*Workload).loose, "jobs.deadline").not(doubtMoment),
-	about((*Workload).hopeless, "jobs.deadline").not(doubtDue, doubtSizes, doubtMoment),
+	about((*Workload).dueTimes, "jobs.deadline"),
 	about((*Workload).unordered, "delays.from"),
+	about((*Workload).oddState, "state.task"),
 	about((*Workload).slowLinks, "topology.bandwidth_bytes_per_s"),
 }
 
-func about(test func(*Workload) []Finding, columns ...string) doubt {
-	return doubt{columns: columns, test: test}
-}
-
-func (d doubt) in(group string) doubt {
-	d.group = group
-	return d
-}
-
-func (d doubt) not(groups ...string) doubt {
-	d.unless = groups
-	return d
-}
+func about(test func(*Workload) []Finding, columns ...string) doubt { return doubt{columns, test} }
 
 // Warnings lists what is probably wrong with the values: first what the reader found, then by doubt.
 func (w *Workload) Warnings() []Warning {
-	list, groups := slices.Clone(w.ReaderWarnings), map[string]bool{}
+	list := slices.Clone(w.ReaderWarnings)
 	for _, d := range doubts {
-		if slices.ContainsFunc(d.unless, func(group string) bool { return groups[group] }) {
-			continue
-		}
 		for _, f := range d.test(w) {
 			list = append(list, Warning{f, d.columns})
-			groups[d.group] = d.group != ""
 		}
 	}
 	return list
@@ -120,8 +81,14 @@ func (w *Workload) Lacks() (found []Finding) {
 	return found
 }
 
-// loose are deadlines that change nothing, but for those of which the reader warns.
-func (w *Workload) loose() []Finding { return slices.DeleteFunc(w.Loose(), w.taken) }
+// dueTimes are deadlines that look like moments; else those that change nothing, but for those of which the reader
+// warns, and those that cannot be met.
+func (w *Workload) dueTimes() []Finding {
+	if found := w.moments(); len(found) > 0 {
+		return found
+	}
+	return append(slices.DeleteFunc(w.Loose(), w.taken), w.hopeless()...)
+}
 
 // taken reports whether the reader already warns, in the same row, of the value that causes a finding.
 func (w *Workload) taken(f Finding) bool {
@@ -145,20 +112,21 @@ func (w *Workload) unordered() (found []Finding) {
 	if len(w.Delays) == 0 {
 		return nil
 	}
-	rows, first := make([]int, len(w.Jobs)), make([]int, len(w.Jobs))    // of delays, by job
-	within, back := make([]bool, len(w.Jobs)), make([]bool, len(w.Jobs)) // some row is not from a map to a reduce; is back
+	rows, first := make([]int, len(w.Jobs)), make([]int, len(w.Jobs))        // of delays, by job
+	within, back := make([]bool, len(w.Jobs)), make([]bool, len(w.Jobs))     // some row: not from map to reduce; back
+	waits, awaited := make([]bool, len(w.Tasks)), make([]bool, len(w.Tasks)) // by task: some row is to it; is from it
 	for r, d := range w.Delays {
 		j := w.Tasks[d.From].Job
 		if !w.WithinJob(d) {
 			continue
 		}
+		awaited[d.From], waits[d.To] = true, true
 		from, to := w.Tasks[d.From].Kind, w.Tasks[d.To].Kind
 		within[j], back[j] = within[j] || from == Reduce || to == Map, back[j] || from == Reduce && to == Map
 		if rows[j]++; rows[j] == 1 {
 			first[j] = r
 		}
 	}
-	waits, awaited := w.connected()
 	reduces, maps := make([]lacking, len(w.Jobs)), make([]lacking, len(w.Jobs))
 	for u := range w.Tasks {
 		t := &w.Tasks[u]
@@ -226,42 +194,6 @@ func (l *lacking) text(kind string) string {
 		return fmt.Sprintf("%s %q", kind, l.first)
 	}
 	return fmt.Sprintf("%d of %s (such as %q)", l.open, Counted(l.all, kind), l.first)
-}
-
-// connected says which tasks wait, by delays, for a map of their job, and for which a reduce waits.
-func (w *Workload) connected() (waits, awaited []bool) {
-	waits, awaited = make([]bool, len(w.Tasks)), make([]bool, len(w.Tasks))
-	out, outRows := CompressedRows(len(w.Tasks), len(w.Delays), func(r int) (from, row int32) {
-		return int32(w.Delays[r].From), int32(r)
-	})
-	into, intoRows := CompressedRows(len(w.Tasks), len(w.Delays), func(r int) (from, row int32) {
-		return int32(w.Delays[r].To), int32(r)
-	})
-	var stack []TaskIndex
-	for u := range w.Tasks {
-		if w.Tasks[u].Kind == Reduce {
-			for stack = append(stack[:0], TaskIndex(u)); len(stack) > 0; {
-				v := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				for _, r := range intoRows[into[v]:into[v+1]] {
-					if x := w.Delays[r].From; !awaited[x] && w.WithinJob(w.Delays[r]) {
-						awaited[x], stack = true, append(stack, x)
-					}
-				}
-			}
-			continue
-		}
-		for stack = append(stack[:0], TaskIndex(u)); len(stack) > 0; {
-			v := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			for _, r := range outRows[out[v]:out[v+1]] {
-				if x := w.Delays[r].To; !waits[x] && w.WithinJob(w.Delays[r]) {
-					waits[x], stack = true, append(stack, x)
-				}
-			}
-		}
-	}
-	return waits, awaited
 }
 
 // slowTransfer is longer than any sensible transfer of one task's output.

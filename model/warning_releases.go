@@ -3,7 +3,6 @@ package model
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,20 +24,12 @@ func (w *Workload) farReleases() (found []Finding) {
 	if known {
 		least = max(DaySeconds, farWork*work)
 	}
-	before, days := Time(0), w.releasedInDays()
+	before := Time(0)
 	for _, j := range order {
 		job := &w.Jobs[j]
 		gap := (job.Release - before).Seconds()
 		before = job.Release
-		if days(job.Release) {
-			found = tally(found, func() Finding {
-				return Finding{Code: CodeFarRelease, Pos: w.Where(TableJobs, int(j)),
-					What: fmt.Sprintf("job %q is released at %s s, which looks like a date or a time of day of a spreadsheet: it "+
-						"counts days", job.ID, job.Release),
-					Expected: "seconds after time 0, when the first job can start",
-					Hint:     "format the column as text and " + asClockTime}
-			})
-		} else if gap > least {
+		if gap > least {
 			found = tally(found, func() Finding {
 				return Finding{Code: CodeFarRelease, Pos: w.Where(TableJobs, int(j)),
 					What: fmt.Sprintf("job %q is released at %s s, %.1f days after time 0 and %.1f days after the release before it",
@@ -48,45 +39,6 @@ func (w *Workload) farReleases() (found []Finding) {
 		}
 	}
 	return found
-}
-
-// wholeMinutes says whether a release in seconds would be whole minutes if it counted days.
-func (t Time) wholeMinutes() bool {
-	minutes := t.Seconds() * DaySeconds / 60
-	return math.Abs(minutes-math.Round(minutes)) < 0.01
-}
-
-// releasedInDays says for which releases in seconds are probably the days since 1900 with which spreadsheets write
-// dates and times of day. Dates are whole days for all jobs, or whole minutes for most jobs and a part of a day for
-// some, always of one year. A time of day alone is in whole minutes where tasks take minutes.
-func (w *Workload) releasedInDays() func(release Time) bool {
-	const from, to, year = 36526 * Second, 73051 * Second, 366 * Second // 2000 to 2099
-	const fromWhole, toWhole = 43831 * Second, 54789 * Second           // 2020 to 2049
-	date := func(t Time) bool { return t > from && t < to && t.wholeMinutes() }
-	var dates, lengths []Time
-	later, parts := 0, false
-	for i := range w.Jobs {
-		release := w.Jobs[i].Release
-		if release > 0 {
-			later++
-		}
-		if date(release) {
-			dates, parts = append(dates, release), parts || release%Second != 0
-		}
-	}
-	for i := range w.Tasks {
-		lengths = append(lengths, w.Tasks[i].Processing.Or(0))
-	}
-	slices.Sort(dates)
-	slices.Sort(lengths)
-	n := len(dates)
-	dated := 2*n > later && n > 0 && dates[n-1]-dates[0] <= year &&
-		(parts || n == len(w.Jobs) && n > 1 && dates[0] >= fromWhole && dates[n-1] <= toWhole)
-	long := len(lengths) > 0 && middle(lengths) >= 60*Second
-	return func(release Time) bool {
-		return dated && date(release) || long && release > 0 && release < Second &&
-			release%(Second/20) != 0 && release.wholeMinutes() // people write 0.5 s
-	}
 }
 
 // asClockTime says how to state a moment.

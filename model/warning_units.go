@@ -174,42 +174,6 @@ func (w *Workload) allLong() []Finding {
 // leastMemory is less than any process needs, in bytes.
 const leastMemory = 1_000_000
 
-// leastInput is less than tasks read that take longer than longTask.
-const (
-	leastInput = 1_000_000
-	longTask   = 60 * Second
-)
-
-// smallInputs finds workloads whose inputs are probably all in MB or GB: tasks take minutes, and none reads much.
-func (w *Workload) smallInputs() []Finding {
-	var lengths []Time
-	first := -1
-	for i := range w.Tasks {
-		t := &w.Tasks[i]
-		if t.InputBytes.Value >= leastInput {
-			return nil
-		}
-		if t.InputBytes.Value > 0 {
-			lengths = append(lengths, t.Processing.Or(0))
-			if first < 0 {
-				first = i
-			}
-		}
-	}
-	if len(lengths) < fewTasks {
-		return nil
-	}
-	slices.Sort(lengths)
-	if middle(lengths) < longTask {
-		return nil
-	}
-	t := &w.Tasks[first]
-	return []Finding{{Code: CodeSmallMemory, Pos: w.Where(TableTasks, first), More: len(lengths) - 1,
-		What: fmt.Sprintf("the input_bytes of task %q are %s, which is read in no time; it takes %s s", t.ID,
-			t.InputBytes.Value, t.Processing.Or(0)),
-		Expected: "bytes", Hint: fmt.Sprintf("if it is in MB or KB, write the unit, as in %sMB", t.InputBytes.Value)}}
-}
-
 // smallMemory finds memory that is probably not in bytes.
 func (w *Workload) smallMemory() (found []Finding) {
 	look := func(table Table, i int, what, id string, memory Optional[Bytes]) {

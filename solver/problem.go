@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
 
@@ -25,6 +26,14 @@ type Run interface {
 	// Explain answers a question about a schedule that breaks no constraint. An error means that the question could not
 	// be answered, or that ctx ended.
 	Explain(ctx context.Context, q explain.Question) (*explain.Explanation, error)
+}
+
+// Unmodelled is the part of a Run that has no model to write.
+type Unmodelled struct{}
+
+// Formulate fails.
+func (Unmodelled) Formulate(context.Context, io.Writer, string) error {
+	return errors.New("the problem has no formulation")
 }
 
 // Exclusion says why an algorithm cannot run on an instance. The zero value says that it can.

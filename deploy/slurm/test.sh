@@ -150,7 +150,7 @@ begun() {
 	local rows
 	for ((victim = 1; victim <= shards; victim++)); do
 		rows=$1/rows-$victim-of-$shards.jsonl
-		if [ -e "$rows" ] && (($(wc -l <"$rows") >= 2)); then return; fi
+		if [ -e "$rows" ] && (($(grep -c '"instance":' "$rows") >= 2)); then return; fi
 	done
 	return 1
 }

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from model import COUNT, DECIMAL, DOUBLE, Run
 from result import Result, form, read, take
-from values import INF, Num, Wrong, clock_text, decimal, double_text, need, text, write_json
+from values import INF, Num, Wrong, clock_text, decimal, double_text, need, stamp, text, write_json
 from workload import Workload
 
 PROBLEMS = 'cluster', 'msjo', 'hta', 'reduceplace', 'realtime', 'multitenant'
@@ -71,6 +71,7 @@ def model_of(rep, work, res):
     if work.digest() != doc.instance.sha256: return rep.add('K610', 'the digest of the workload differs')
     with rep.catch('K620'):
         m = kind(work, doc.algorithm, params, res)
+        m.origin = work.origin
         mine = {'name': work.scalars.name, 'origin': clock_text(*work.origin) if work.origin else '',
                 'jobs': len(m.jobs), 'tasks': len(m.names), 'machines': len(m.machines)}
         for k in mine if doc.instance.name else list(mine)[1:]:
@@ -140,6 +141,8 @@ def read_rows(rep, m, res):
         rep.when((r.job, r.kind) != (m.jobs[m.job_of[t]].id, m.kind_of[t]), 'K609', here + 'another job or kind')
         rep.when(t < last, 'K609', here + 'not in the order of the tasks')
         rep.when(k is None, 'K603', here + 'no such machine')
+        if res.clocks:
+            for c in ('start', 'end'): rep.same('K609', here + c, r[c + '_time'], stamp(m.origin, r[c]))
         last = t
         if k is None: continue
         rows.append(Run(t, k, r.start, r.end, at, m.job_of[t], m.kind_of[t], r.task))

@@ -51,7 +51,7 @@ class Problem:
         for k, b in enumerate(self.bundles): self.node(k, *b)
         if len(self.bundles) > 1:
             self.total([b[2] for b in self.bundles], self.ones())
-            for r in range(len(m.resource)):
+            for r in range(m.columns):
                 self.total([m.capacity[b[0][0]][r] for b in self.bundles], [d[r] for d in m.demand])
         for g, (_, c, _) in enumerate(m.groups):
             inside = [k for k, b in enumerate(self.bundles) if g in m.upper[b[0][0]]]
@@ -78,7 +78,7 @@ class Problem:
         def key(i):
             near = [(i in m.holds.get(m.tasks[u].block, ()), m.rack[i] in [m.rack[k] for k in m.holds.get(
                 m.tasks[u].block, ())]) for u in reading]
-            return i if i in held else (m.class_of[i], tuple(m.away[i]), tuple(near), tuple(
+            return i if i in held else (m.class_of[i], tuple(m.upper[i]), tuple(m.away[i]), tuple(near), tuple(
                 m.eligible(u, i) for u in range(m.n)) if m.allowed else ())
         for nodes in group((key(i), i) for i in range(len(m.nodes))).values():
             tasks = [u for u in range(m.n) if m.runs(u, nodes[0]) and m.length(u, nodes[0]) > 0

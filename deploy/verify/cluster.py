@@ -58,7 +58,7 @@ class Problem(Model):
         self.build([r if u in self.fixed else max(r, self.now, self.plan.freeze) for u, r in enumerate(self.started)])
         self.classes()
         end = self.graph.walk(lambda s, came: self.fixed.get(s, (0, max(self.release[s], came or 0)))[1] + self.p[s])
-        self.alone = [max(end[u] for u in us) for us in self.members]
+        self.alone = [max(0, *(end[u] for u in us)) for us in self.members]
         self.since = [min(job.release, t) for job, t in zip(self.jobs, self.alone)]
         if self.stated == 'flowtime':
             self.less = Fraction(sum(w * t for w, t in zip(self.weight, self.since)), self.unit)
@@ -92,11 +92,16 @@ class Problem(Model):
         self.resource = list(dict.fromkeys([k for mine in own for k in mine if isinstance(k, str)] + [
             (r.resource,) for r in t.capacities + t.demands]))
         rows = [r for r in t.capacities if r.node not in self.machines]
+        shared = {r.resource for r in rows} - {r.resource for r in t.capacities if r.node in self.machines}
+        last = [k for k in self.resource if isinstance(k, tuple) and k[0] in shared]
+        self.columns = len(self.resource) - (len(last) if len(last) > 16 else 0)
+        if len(last) > 16: self.resource = [k for k in self.resource if k not in last] + last
         self.groups = [(self.resource.index((r.resource,)), r.amount, r.node) for r in rows]
         self.upper = [[g for g, (_, _, p) in enumerate(self.groups) if p in up] for up in self.above]
         caps = [group(((self.groups[g][:1], self.groups[g][1]) for g in gs), min) for gs in self.upper]
-        self.capacity = [tuple(min(mine.get(k, INF if isinstance(k, str) or (x,) in cap else 0), cap.get((x,), INF))
-                               for x, k in enumerate(self.resource)) for mine, cap in zip(own, caps)]
+        self.full = [tuple(min(mine.get(k, INF if isinstance(k, str) or (x,) in cap else 0), cap.get((x,), INF))
+                           for x, k in enumerate(self.resource)) for mine, cap in zip(own, caps)]
+        self.capacity = [c[:self.columns] for c in self.full]
         own = [{'cpu': millionths(x.get('cpu', 1)), 'memory_bytes': x.memory_bytes or 0, 'node': 1,
                 x.kind + '_slots': 1, **takes.get(x.id, {})} for x in self.tasks]
         self.demand = [tuple(mine.get(k, 0) for k in self.resource) for mine in own]
@@ -114,7 +119,7 @@ class Problem(Model):
             for g in self.upper[i]:
                 self.parts[u, g] = min(asked[self.groups[g][0]], self.groups[g][1] - taken[g])
                 taken[g] += self.parts[u, g]
-            for x, (d, c) in enumerate(zip(asked, self.capacity[i])):
+            for x, (d, c) in enumerate(zip(asked, self.full[i])):
                 kept.append(min(d, c - taken[i, x]))
                 taken[i, x] += kept[-1]
             self.demand[u] = tuple(kept)
@@ -129,13 +134,13 @@ class Problem(Model):
     def limits(self, i):
         """What limits the tasks of a node: (group or None, name of the place, resource, capacity)."""
         groups = [(g, place, x, c) for g, (x, c, place) in enumerate(self.groups) if g in self.upper[i]]
-        return [(None, self.nodes[i].id, x, c) for x, c in enumerate(self.capacity[i])
+        return [(None, self.nodes[i].id, x, c) for x, c in enumerate(self.full[i])
                 if (x, c) not in [g[2:] for g in groups]] + groups
 
     def classes(self):
         """Classes of nodes, p_uk and p_u."""
-        classes = list(group(((self.capacity[i], *self.upper[i], n.get('speed', 1.0), self.rates[i],
-                               self.node_times.get(i)), i) for i, n in enumerate(self.nodes)).values())
+        classes = list(group(((self.capacity[i], n.get('speed', 1.0), self.rates[i], self.node_times.get(i)), i)
+                             for i, n in enumerate(self.nodes)).values())
         self.k, self.first, self.size = len(classes), [nodes[0] for nodes in classes], list(map(len, classes))
         self.class_of = [k for _, k in sorted((i, k) for k, nodes in enumerate(classes) for i in nodes)]
         self.absent = [(k, a, b) for k, away in zip(self.class_of, self.away) for a, b in away]
@@ -145,6 +150,11 @@ class Problem(Model):
         best = [group(((k, p) for k, p, *_ in some), min) for some in self.spots]
         self.puk = [[row.get(k, -1) for k in range(self.k)] for row in best]
         self.p = [max(0, min(row.values())) for row in best] + [0] * (self.graph.steps - self.n)
+
+    def inside(self, u, k, g):
+        """Whether all nodes of a class on which a task may run are in a group."""
+        return self.class_of[self.fixed[u][0]] != k or g in self.upper[self.fixed[u][0]] if u in self.fixed else all(
+            g in self.upper[i] for i, c in enumerate(self.class_of) if c == k and self.eligible(u, i))
 
     def spots_of(self, u):
         """Where a task runs: (class, length, times at which the node is away), each once."""
@@ -195,7 +205,7 @@ class Problem(Model):
 
     def runs(self, u, i):
         return self.fixed[u][0] == i if u in self.fixed else self.eligible(u, i) and self.length(u, i) >= 0 and all(
-            d <= c for d, c in zip(self.demand[u], self.capacity[i]))
+            d <= c for d, c in zip(self.demand[u], self.full[i]))
 
     def runs_at(self, u, i, start, standing):
         p, name, x = self.length(u, i), self.nodes[i].id, self.placed.get(u)
@@ -210,7 +220,7 @@ class Problem(Model):
                 'the table eligible leaves %s out' % name if not self.eligible(u, i) else
                 'the table times has no row for it on ' + name if p < 0 else
                 '%s is unavailable from %s on' % (name, gone[0]) if gone else
-                '%s has too little of %s beside the tasks that stay there' % lacks[0] if lacks else '')
+                '%s has too little of %s beside the tasks that stay there' % lacks[-1] if lacks else '')
 
     def rules(self, rows, rep):
         first, frozen, freeze = self.once(rows, rep), self.plan.frozen, self.plan.freeze

@@ -77,7 +77,7 @@ def job_prices(m, cert):
     for k in range(m.k):
         on = [u for u, in m.members if m.puk[u][k] >= 0]
         need(not on or any(2 * min(m.demand[u][r] for u in on) > m.capacity[m.first[k]][r]
-                           for r in range(len(m.resource))), 'a node has room for two tasks')
+                           for r in range(m.columns)), 'a node has room for two tasks')
         on = [(m.job_of[u], m.puk[u][k] // g, m.weight[m.job_of[u]] // v) for u in on]
         sums.append(sum(p for _, p, _ in on))
         need(sum(sums) * n <= 4 * 10 ** 8, 'too large')

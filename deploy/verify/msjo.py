@@ -44,6 +44,7 @@ class Problem(Model):
             max(self.jobs[j].release, t.release or 0) if u < self.n else 0 for u, (j, t) in enumerate(steps)]
         # One class of nodes with one resource.
         self.k, self.first, self.size, self.capacity, self.demand = 1, [0], [self.m], [(1,)], [(1,)] * self.n
+        self.columns = 1
         self.puk, self.fixed, self.absent = [[p] for p in self.p], {}, []
         free, self.plan = Windows(self), Plan(self)
         self.ends_alone = [free.b[j] for j in range(len(self.jobs))]

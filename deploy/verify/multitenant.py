@@ -15,7 +15,6 @@ HEADS = {
     'jobs': 'job:s user:s arrival:t first_start:t maps_end:t end:t turn_around:t node_local:n rack_local:n off_rack:n '
             'racks:n shuffle_bytes:n cross_rack_shuffle_bytes:f cross_rack_map_bytes:n',
     'users': 'user:s jobs:n slot_seconds:t active_seconds:t mean_slots:f turn_around:f',
-    'fetches': 'task:s job:s rack:s fetched:f fetched_across:f',
     'traffic': 'from:t until:t rack:s shuffle_out:n shuffle_in:n map_out:n map_in:n'}
 COLUMN = {'shuffle': 0, 'map': 2, 'write': 4}             # of what goes out, in the table traffic; + 1: what comes in
 NEEDS = {'memory_bytes': ('K629', int), 'cpu': ('K630', millionths)}        # with their codes and units
@@ -28,7 +27,7 @@ class Problem(Model):
     own, letter = 'rack locality read_across', 't'
     options = {'measure-from': DOUBLE, 'measure-until': DOUBLE}
     objective = Model.makespan
-    algorithms = 'fair delay drf shufflewatcher sw-drf sw-relaxed sw-spill best'
+    algorithms = 'fair delay drf shufflewatcher sw-drf sw-relaxed best'
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -195,7 +194,7 @@ class Problem(Model):
         hour = Fraction(3600 * 10 ** 6, high - low) if high > low else None
         return shown(
             n={'cross_rack_map_bytes': read, 'shuffle_bytes': sum(self.v), 'jobs_done': n,
-               'unfair_starts': self.unfair(rows), **dict(zip(('node_local', 'rack_local', 'off_rack'), where)),
+               **dict(zip(('node_local', 'rack_local', 'off_rack'), where)),
                'cross_rack_write_bytes': wrote if self.writes else None,
                'jain': '%.6f' % (total * total / (float(len(x)) * squares)) if squares > 0 else None},
             f={'cross_rack_bytes': shuffle + read + wrote, 'cross_rack_shuffle_bytes': shuffle,
@@ -211,25 +210,9 @@ class Problem(Model):
             last[u] = max(b, last[u])
         return slot, active
 
-    def unfair(self, rows):
-        """Starts while another user with fewer running tasks of the kind had one waiting."""
-        ends, events, unfair, running, waiting = self.maps_end(rows), [], 0, Counter(), Counter()
-        for r in rows:
-            ready = max(self.release[r.task], ends[r.job] if r.kind == 'reduce' else 0)
-            waits, own = r.kind == 'map' or r.start >= ends[r.job], (self.user[r.job], r.kind)
-            events += [(r.end, 0, own, True), (min(ready, r.start), 1, own, waits), (r.start, 2, own, waits)]
-        for (_, what), some in sorted(group((e[:2], e[2:]) for e in events).items()):
-            while some:
-                own, waits = e = min(some, key=lambda e: (running[e[0]], e))
-                some.remove(e)
-                unfair += what == 2 and any(x[1] == own[1] and running[x] < running[own] for x in +waiting)
-                running[own] += what - 1
-                waiting[own] += waits * (0, 1, -1)[what]
-        return unfair
-
     def derived_tables(self, rows):
         ends, cross, first = self.ends(rows, self.arrival), self.crossing(rows), self.first_starts(rows)
-        o, jobs, users, fetches = Counter(self.outputs(rows)[0]), [], [], []
+        jobs, users = [], []
         for j, (job, v, came, end) in enumerate(zip(self.jobs, self.v, self.arrival, ends)):
             mine = [r for r in rows if r.job == j]
             (where, read), racks = self.places(mine), len({self.at(r.task, r.machine).rack for r in mine})
@@ -239,11 +222,8 @@ class Problem(Model):
             took = [e - a for e, a, v in zip(ends, self.arrival, self.user) if v == u]
             users.append([name, len(took), slot, active, Fraction(slot, active) if active else None,
                           mean(sum(took), len(took))])
-        for r, x in self.runs([r for _, r in sorted({r.task: r for r in rows}.items())], 'reduce'):
-            v, n, name = self.v[r.job], self.r[r.job], self.jobs[r.job].id
-            fetches.append([r.name, name, self.racks[x.rack], Fraction(v, n), Fraction(v - o[r.job, x.rack], n)])
         return {name: table(head + ' write_out:n write_in:n' * (name == 'traffic' and self.writes), some) for (
-            name, head), some in zip(HEADS.items(), (jobs, users, fetches, self.traffic(rows)))}
+            name, head), some in zip(HEADS.items(), (jobs, users, self.traffic(rows)))}
 
     def traffic(self, rows):
         """The rows of the table of bytes by interval and rack."""

@@ -42,7 +42,7 @@ class Problem(Model):
     options = {'goal': 's(auto|deadlines|partitions)', 'deadline-factor': DOUBLE, 'resplit-cost': r's[\d.]*',
                'sketch-delta': r'n(-0|0(\.\d*[1-9])?|1|[1-9](\.\d*[1-9])?e-[1-9]\d*)',
                'sketch-seed': COUNT, 'partitions': COUNT}
-    algorithms = 'best llf admit edf fifo fair hash lb dp lb-sketch dp-sketch skewtune lst exact'
+    algorithms = 'best llf edf fifo fair hash lb dp lb-sketch dp-sketch skewtune lst exact'
 
     def __init__(self, *args):
         super().__init__(*args)

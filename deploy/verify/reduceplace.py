@@ -12,7 +12,7 @@ class Problem(Model):
     known = {'slot-prices': ('clairvoyant', 'unit!:str prices:[{period!:int rows!:[[int]]} /period]')}
     options = {'max-running-jobs': COUNT, 'slot-cost': 's(auto|given|hops|data|measured)',
                'distances': r's([ \d.]+(,[ \d.]+)*)?'}
-    algorithms = 'lookahead rhc greedy random threshold stationary best exact'
+    algorithms = 'rhc greedy random threshold stationary best exact'
 
     def __init__(self, *args):
         super().__init__(*args)

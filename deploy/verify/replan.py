@@ -52,7 +52,8 @@ class Plan:
 
     def changed(self, rows):
         """The runs of tasks that are not frozen, and are elsewhere or at another time than in the earlier plan."""
-        old = {u: [(i, start)] for _, _, start, _, u, i in self.rows if u not in self.frozen}
+        still = {*self.frozen, *getattr(self.m, 'begun', ())}
+        old = {u: [(i, start)] for _, _, start, _, u, i in self.rows if u not in still}
         return [r for r in rows for i, t in old.get(r.task, ()) if r.machine != i or abs(r.start - t) > self.slack]
 
     def metrics(self, rows):
@@ -69,6 +70,7 @@ class Plan:
             run, fate, note = last.get(u), 'changed', self.notes.get(u, '')
             now = run.end if run else 0
             if u is None: fate = 'gone'
+            elif u in getattr(self.m, 'begun', ()): fate, note = 'begun', ''
             elif u in self.frozen:
                 fate, note = 'frozen', '' if now == end else 'ends at %s, not at %s' % (us(now), us(end))
             elif start < self.freeze: fate = 'again'

@@ -22,7 +22,8 @@ RESULT = '''{format!:str problem!:str algorithm!:str status!:str objective:{name
     preconditions:str preconditions_met!:bool verdict!:str} metrics:map instance!:{name:str sha256!:str jobs!:int
     tasks!:int machines!:int origin:str} inputs:{unused!:[str]} parameters!:map seed!:int<2^64
     sha256!:{schedule.csv:str certificate.json:str tables:map} digest!:str%s}'''
-ONE = ''' schedule:[{task!:str job!:str kind!:str machine!:str start!:time end!:time columns:cells}]
+ONE = ''' schedule:[{task!:str job!:str kind!:str machine!:str start!:time end!:time start_time:str end_time:str
+    columns:cells}]
     tables:[{name!:str columns!:[str] rows!:[[str]]}] certificate:any'''
 FORMS = {False: form(RESULT % ''), True: form(RESULT % ONE)}
 HEAD = '{format!:str problem!:str method!:str kind:str value!:str %s}'
@@ -31,6 +32,7 @@ CASES = {True: form('{job!:int<jobs at!:time<2^62 until!:case from!:case}'), Fal
     '{cell!:time shift!:int steps!:[int] own:[{job!:short from!:time steps:[int]}]}')}
 EMPTY = {'int': 0, 'short': 0, 'time': 0, 'str': '', 'bool': False}
 COMMON = ['task', 'job', 'kind', 'machine', 'start', 'end']
+CLOCKS = ['start_time', 'end_time']
 TABLE = re.compile(r'[a-z][a-z0-9_]*\.csv')
 
 def loose(s):
@@ -132,7 +134,8 @@ class Result:
         need(head[:6] == COMMON and len(set(head)) == len(head), 'schedule.csv: wrong columns')
         got = [Row(zip(head, r), start=micro(r[4]), end=micro(r[5])) for r in rows]
         need(all(abs(t) < 2 ** 62 for r in got for t in (r.start, r.end)), 'schedule.csv: a time out of range')
-        self.own, self.rows = head[6:], got
+        self.clocks = head[6:8] == CLOCKS
+        self.own, self.rows = head[8 if self.clocks else 6:], got
         return write_csv([head if rows else COMMON] + [
             r[:4] + [us(d.start), us(d.end)] + r[6:] for r, d in zip(rows, got)])
 
@@ -141,9 +144,11 @@ class Result:
         out, rows = {}, raw.get('schedule', [])
         if 'schedule' in raw:
             own = [r.get('columns', {}) for r in rows]
-            out['schedule.csv'] = self.schedule(COMMON + list(*own[:1]), *(
-                [r[c] for c in COMMON] + list(x.values()) for r, x in zip(rows, own)))
-            if any(list(x) != self.own for x in own): self.own, out['schedule.csv'] = None, b''
+            keys = [c for r in rows[:1] for c in r if c in CLOCKS]
+            out['schedule.csv'] = self.schedule(COMMON + keys + list(*own[:1]), *(
+                [r[c] for c in COMMON + keys] + list(x.values()) for r, x in zip(rows, own)))
+            if any(list(x) != self.own for x in own) or any(set(CLOCKS) & set(r) != set(keys) for r in rows):
+                self.own, out['schedule.csv'] = None, b''
         for t in self.doc.tables:
             need(t.name not in self.tables, 'two tables of one name')
             self.tables[t.name] = [t.columns] + t.rows

@@ -127,6 +127,20 @@ def clock_text(day, sec, off, name=None):
     zone = '%s%02d:%02d' % ('-' if off < 0 else '+', *divmod(abs(off) // 60, 60)) if off else '' if off is None else 'Z'
     return (day + 'T' if day else '') + '%02d:%02d:%02d' % (sec // 3600, sec // 60 % 60, sec % 60) + zone + ('[%s]' % name if name else '')
 
+def stamp(origin, t):
+    """The clock time of a point in time, in microseconds, as schedules have it; None without an origin."""
+    if not origin: return None
+    day, sec, off, zone = origin
+    (s, u), days = divmod(t + sec * 10 ** 6, 10 ** 6), (t // 10 ** 6 + sec) // 86400
+    if not day: return 'day %d %02d:%02d:%02d' % (days + 1, s // 3600 % 24, s // 60 % 60, s % 60)
+    try:
+        at = datetime.fromisoformat(day).replace(tzinfo=timezone(timedelta(seconds=off or 0))) + timedelta(seconds=s)
+        at = at.astimezone(ZoneInfo(zone)) if zone else at
+    except OverflowError: return 'outside the years 1 to 9999'
+    new, fraction = at.utcoffset().total_seconds(), ('.%06d' % u).rstrip('.0')
+    zone = '' if off is None else 'Z' if not new else '%s%02d:%02d' % ('-' if new < 0 else '+', *divmod(abs(new) // 60, 60))
+    return at.strftime('%Y').zfill(4) + at.strftime('-%m-%dT%H:%M:%S') + fraction + zone
+
 def since(origin, s, after=0):
     """Seconds from the origin to a clock time; without a date it is the first at or after `after` seconds."""
     (day, sec, off, zone), first = clock(s), origin or (None, 0, None, None)

@@ -28,19 +28,21 @@ class Pool:
 
     def __init__(self, m, p):
         self.m, self.resource, self.least, self.worth, r = m, p.resource, p.least, p.worth, p.resource
-        need(0 <= r < len(m.capacity[0]) and len(p.worth) == m.k and min(p.worth) >= 0, 'resource or worth of a pool')
+        need(0 <= r and (p.group or r < m.columns), 'resource of a pool')
+        need(len(p.worth) == m.k and min(p.worth) >= 0, 'worth of a pool')
         need(p.least >= 0 and 0 <= p.steps <= 1000 and not (p.least and p.steps), 'least or steps of a pool')
         need(sum(w * s for w, s in zip(p.worth, m.size)) <= 2 ** 60, 'worths too large')
-        self.group, self.payer, self.size, caps = p.group, [*range(m.k)], m.size, [m.capacity[i][r] for i in m.first]
+        self.group, self.payer, self.size, caps = p.group, [*range(m.k)], m.size, [
+            m.capacity[i][r] for i in m.first if not p.group]
         if p.group:
             need(0 < p.group <= len(m.groups) and m.groups[p.group - 1][0] == r, 'group of a pool')
-            inside = [k for k, i in enumerate(m.first) if p.group - 1 in m.upper[i]]
-            need(inside and not any(w for k, w in enumerate(p.worth) if k != inside[0]), 'worth of a group')
-            self.cap, self.size = m.groups[p.group - 1][1], [1] * m.k
-            caps = [self.cap if k in inside else INF for k in range(m.k)]
-            self.payer = [inside[0] if k in inside else k for k in range(m.k)]
+            lead = [m.class_of[i] for i, up in enumerate(m.upper) if p.group - 1 in up][:1]
+            need(lead and not any(w for k, w in enumerate(p.worth) if k != lead[0]), 'worth of a group')
+            self.cap, self.size, self.payer = m.groups[p.group - 1][1], [1] * m.k, lead * m.k
+            caps = [self.cap] * m.k
         takes = [m.part(u, p.group - 1) if p.group else m.demand[u][r] for u in range(m.n)]
-        self.share = [[share(takes[u], c, p.worth[k], p.least, p.steps) for c, k in zip(caps, self.payer)]
+        self.share = [[0 if p.group and not m.inside(u, i, p.group - 1) else share(
+            takes[u], c, p.worth[k], p.least, p.steps) for i, (c, k) in enumerate(zip(caps, self.payer))]
                       for u in range(m.n)]
         self.area = [min((s * p for s, p in zip(self.share[u], m.puk[u]) if p >= 0 and u not in m.fixed and m.p[u]),
                          default=0) for u in range(m.n)]

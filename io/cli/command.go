@@ -34,6 +34,7 @@ type session struct {
 	color          bool                       // of messages on stderr
 	log            *searchLog                 // of solve; nil: none
 	set            map[string]grammar.Setting // flags whose value is from a variable
+	told           int                        // how many notes of a workload an earlier import has told
 }
 
 // sharedFlag is a flag of the library that all its commands share, such as --help. A copy is applied, so that sessions

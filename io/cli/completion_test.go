@@ -43,7 +43,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"solve", "--seed", ""}, nil},
 		{[]string{"solve", "--unknown", ""}, files},
 		{[]string{"solve", "-p", "rea"}, []string{"realtime"}},
-		{[]string{"solve", "w.json", "-p", "hta", "-a", "fl"}, []string{"flow", "flow-lp"}},
+		{[]string{"solve", "w.json", "-p", "hta", "-a", "fl"}, []string{"flow"}},
 		{[]string{"solve", "--problem=hta", "-a", "best,r"}, []string{"best,round-robin"}},
 		{[]string{"compare", "--algorithm=al"}, []string{"--algorithm=all"}},
 		{[]string{"solve", "w.json", "-p", "realtime", "-a", "ll"}, []string{"llf"}},
@@ -56,7 +56,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"sweep", ""}, []string{"merge", ":files"}}, // SPEC.json or a sub-command
 		{[]string{"import", "ru"}, []string{"rumen"}},
 		{[]string{"import", "rumen", ""}, files},
-		{[]string{"import", "rumen", "--weights", "un"}, []string{"uniform"}},
+		{[]string{"import", "alibaba", "--instances", "on"}, []string{"one"}},
 		{[]string{"experiment", "placement-f"}, []string{"placement-fig8", "placement-fig9", "placement-fig10"}},
 		{[]string{"schema", "wor"}, []string{"workload"}},
 		{[]string{"completion", ""}, []string{"bash", "fish", "zsh"}},

@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/engine"
-	"mrsched/io/estimates"
 	"mrsched/io/show"
 	"mrsched/solver"
 )
@@ -40,9 +39,6 @@ func constraints() []constraint {
 		{"diff", "json markdown brief", nil, ""},
 		{"diff", "all", with("brief"), "with --brief"},
 		{"diff", "all", with("markdown"), "with --markdown"},
-		{"estimate", "task worker neighbours format json" + namesOf(estimates.Params()), with("duration"), "with --duration"},
-		{"estimate", "duration", without("output"), "without -o"},
-		{"estimate", "task worker neighbours format json", with("output"), "with -o, which writes all estimates"},
 		{"explain", "alternatives", instanceAlone, "without RESULT and TASK or JOB"},
 		{"explain", "format", func(c *cli.Context) bool { return instanceAlone(c) && inCSV(c) },
 			"without RESULT and TASK or JOB: a conflict is no table"},

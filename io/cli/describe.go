@@ -98,7 +98,7 @@ func argumentWords(c *cli.Command) (words []string) {
 // The arguments of commands that are words and no files.
 const (
 	problemArgument    = "PROBLEM"
-	experimentArgument = "[NAME|all]"
+	experimentArgument = "[NAME|PROBLEM|all]"
 	schemaArgument     = "[workload|result|diff|check]"
 	shellArgument      = "bash|zsh|fish"
 	importArgument     = "FORMAT FILE…"

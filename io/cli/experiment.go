@@ -45,7 +45,7 @@ func (s *session) experiment(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return listExperiments(out)
 	}
-	args, err := arguments(c, "NAME|all")
+	args, err := arguments(c, "NAME|PROBLEM|all")
 	if err != nil {
 		return err
 	}

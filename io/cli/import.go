@@ -126,8 +126,10 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	if err != nil {
 		return err
 	}
+	news := *w
+	news.Notes = w.Notes[s.told:]
 	var lacks model.Findings
-	for _, f := range w.Lacks() {
+	for _, f := range news.Lacks() {
 		f.Pos.File = artifact.Titled(paths[0])
 		if lacks.Add(f); !c.Bool(flagStrict.Name) {
 			fmt.Fprintf(s.stderr, "warning: %s\n", f)
@@ -139,7 +141,7 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	if err := s.writeWorkload(c, w); err != nil {
 		return err
 	}
-	tellImported(s.notes(c), w)
+	tellImported(s.notes(c), &news)
 	return nil
 }
 

@@ -96,7 +96,6 @@ func (s *session) rumenImporter() importer {
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "topology", Usage: "the trace's topology file"},
 			&cli.BoolFlag{Name: "include-failed", Usage: "import FAILED and KILLED jobs too"},
-			offering(cli.StringFlag{Name: "weights", Value: opt.Weights, Usage: "job weights"}, rumen.WeightNames()...),
 			&cli.Int64Flag{Name: "map-slots", Value: opt.MapSlots, Usage: "map slots of every node"},
 			&cli.Int64Flag{Name: "reduce-slots", Value: opt.ReduceSlots, Usage: "reduce slots of every node"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "not stated", Usage: "number of identical machines, for problems " +
@@ -110,7 +109,6 @@ func (s *session) rumenImporter() importer {
 func (s *session) importRumen(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	opt := rumen.DefaultOptions()
 	opt.IncludeFailed = c.Bool("include-failed")
-	opt.Weights = c.String("weights")
 	opt.MapSlots, opt.ReduceSlots = c.Int64("map-slots"), c.Int64("reduce-slots")
 	opt.History = c.Bool("history")
 	opt.Machines = givenCount(c, "machines")

@@ -162,6 +162,7 @@ func (s *session) importTables(c *cli.Context, files []trace.File) (*model.Workl
 		if base, err = s.readWith(c, folder, readOptions(c)); err != nil {
 			return nil, err
 		}
+		s.told = len(base.Notes)
 	}
 	if text := c.String("origin"); text != "" {
 		if m.Origin, err = model.ParseOrigin(text); err != nil {

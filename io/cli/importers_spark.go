@@ -19,7 +19,6 @@ recorded start breaks a wait or a capacity. With --jobs recorded, a job waits fo
 submitted it, and as long after them as the driver took. Problem msjo knows neither these waits nor nodes; it says so.`
 
 func (s *session) sparkImporter() importer {
-
 	return importer{name: "spark", usage: "the event log of a Spark application", about: sparkHelp, files: "FILE…",
 		many: true, parts: sparkParts,
 		examples: []string{"mrsched import spark eventlog_v2_app-20261123/ -o app.json",
@@ -28,11 +27,8 @@ func (s *session) sparkImporter() importer {
 			offering(cli.StringFlag{Name: "jobs", Value: spark.Recorded,
 				Usage: "what a job waits for: the jobs that were over at its submission, or only those whose data it reads"},
 				spark.Jobs()...),
-			&cli.BoolFlag{Name: "history", Usage: "also import the other attempts as past runs: failed, killed, speculative " +
-				"and repeated ones"},
-			&cli.Int64Flag{Name: "executors", DefaultText: "those of the log", Usage: "plan for this many executors instead " +
-				"of " +
-				"the log's; needs --cores"},
+			&cli.Int64Flag{Name: "executors", DefaultText: "those of the log",
+				Usage: "plan for this many executors instead of the log's; needs --cores"},
 			&cli.Int64Flag{Name: "cores", Usage: "cores of each of these executors"},
 			&cli.BoolFlag{Name: "skip-bad-lines", Usage: "leave out malformed lines and count them"},
 		},
@@ -40,8 +36,8 @@ func (s *session) sparkImporter() importer {
 }
 
 func importSpark(c *cli.Context, files []trace.File) (*model.Workload, error) {
-	return spark.Import(files, spark.Options{Jobs: c.String("jobs"), History: c.Bool("history"),
-		SkipBadLines: c.Bool("skip-bad-lines"), Executors: givenCount(c, "executors"), Cores: givenCount(c, "cores")})
+	return spark.Import(files, spark.Options{Jobs: c.String("jobs"), SkipBadLines: c.Bool("skip-bad-lines"),
+		Executors: givenCount(c, "executors"), Cores: givenCount(c, "cores")})
 }
 
 // sparkParts puts the parts of a log in order, those of directories included.

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/engine"
+	"mrsched/io/solve"
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
 )
@@ -59,6 +60,13 @@ func spareInputs(action cli.ActionFunc) cli.ActionFunc {
 				if in != "-" && out != "-" && !names && replaces(c, out, in) {
 					return engine.Usagef("--%s %s is also an input, %s: choose another place", flag, out, in)
 				}
+			}
+		}
+		beside := solve.BesideResult(c.String("output"))
+		for _, in := range append(c.Args().Slice(), c.String(flagState.Name), c.String(flagFrom.Name)) {
+			if c.IsSet(flagState.Name) && replaces(c, beside, in) {
+				return engine.Usagef("the instance with this state would go to %s, which is also an input: name another --output",
+					beside)
 			}
 		}
 		return action(c)

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
@@ -32,9 +34,9 @@ var (
 	flagNow = &cli.StringFlag{Name: "now",
 		Usage: "with --state: the time, in seconds, as 4h, or, with an origin, as 02:00; what has not begun starts then " +
 			"or later"}
-	flagDown = &cli.StringSliceFlag{Name: "down",
-		Usage: "with --state: a node that is down from --now on, as etl09, perhaps until a time, as etl09:03:30; what runs " +
-			"there starts afresh"}
+	flagDown = &listFlag{cli.StringFlag{Name: "down",
+		Usage: "with --state: a node (or these, " + grammar.ListUsage + ") that is down from --now on, as etl09, perhaps " +
+			"until a time, as etl09:03:30; what runs there starts afresh"}}
 	flagGrace = &cli.StringFlag{Name: "grace", DefaultText: "60",
 		Usage: "with --state: how long a task that should have ended is expected to run on, in seconds or as 1m"}
 	replanFlags = []cli.Flag{flagFrom, flagFreeze, flagChange, flagTolerance, flagState, flagNow, flagDown, flagGrace}
@@ -45,8 +47,11 @@ func again(c *cli.Context) *workload.Again {
 	if c.String(flagState.Name) == "" {
 		return nil
 	}
-	return &workload.Again{State: c.String(flagState.Name), Now: c.String(flagNow.Name), Grace: c.String(flagGrace.Name),
-		Down: c.StringSlice(flagDown.Name)}
+	a := &workload.Again{State: c.String(flagState.Name), Now: c.String(flagNow.Name), Grace: c.String(flagGrace.Name)}
+	if c.IsSet(flagDown.Name) {
+		a.Down = strings.Split(c.String(flagDown.Name), ",")
+	}
+	return a
 }
 
 // readEarlier reads the result that is planned again, and what is to be kept of it. A folder is that of one of several

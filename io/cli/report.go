@@ -33,9 +33,10 @@ func (s *session) reportCommand() *cli.Command {
 			outputFlag("output file, or - for standard output", "report.html", "FILE.html, or - for standard output", ".html",
 				".htm"),
 			&cli.StringFlag{Name: "instance",
-				Usage: "the workload of the results: the page then derives them again, groups machines by rack, and for " +
-					"cluster draws the use of each resource"},
-			&cli.StringFlag{Name: "simulation", Usage: "JSON of mrsched simulate: the page says how sure each deadline is"},
+				Usage: "the workload of the results, or a folder with one for each result, of its name: the page then derives " +
+					"them again, groups machines by rack, and for cluster begins with late jobs and draws absences and resources"},
+			&cli.StringFlag{Name: "simulation", Usage: "JSON of mrsched simulate: the page says how sure each deadline is, " +
+				"and draws when jobs end"},
 			&cli.StringFlag{Name: "svg", Usage: "write the charts as SVG files into this directory, too"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagForce, flagQuiet,
 		},
@@ -53,17 +54,17 @@ func (s *session) makeReport(c *cli.Context) error {
 	}
 	replace := force || html.Written(out) // an older report
 	r := &gather.Reporter{Errors: s.stderr, Notes: s.notes(c)}
-	if path := c.String("instance"); path != "" {
-		w, err := s.readWorkload(c, path)
-		if err != nil {
-			return err
-		}
-		r.W, r.At = w, path
-	}
-	if err := readSure(c.String("simulation"), r); err != nil {
+	if err := readSure(c, r); err != nil {
 		return err
 	}
 	for _, path := range c.Args().Slice() {
+		if at := instanceOf(c.String("instance"), path); at != r.At {
+			w, err := s.readWorkload(c, at)
+			if err != nil {
+				return err
+			}
+			r.W, r.At = w, at
+		}
 		if err := r.Add(c.Context, path); err != nil {
 			other := c.Args().First()
 			if other == path {
@@ -102,12 +103,21 @@ func (s *session) makeReport(c *cli.Context) error {
 	return err
 }
 
+// instanceOf is where the instance of a result is: that of its name, if a folder of instances is named.
+func instanceOf(named, result string) string {
+	if at := artifact.InstanceIn(named, filepath.Base(result)); at != "" && !isInstance(named) {
+		return at
+	}
+	return named
+}
+
 // readSure reads what a simulation says.
-func readSure(path string, r *gather.Reporter) error {
+func readSure(c *cli.Context, r *gather.Reporter) error {
+	path := c.String("simulation")
 	if path == "" {
 		return nil
 	}
-	if r.W == nil {
+	if c.String("instance") == "" {
 		return engine.Usagef("--simulation has no effect without --instance")
 	}
 	f, err := os.Open(path)

@@ -48,12 +48,6 @@ func timeless(w *model.Workload, err error) error {
 		return err
 	}
 	f := input.Findings[k]
-	for _, d := range w.Warnings() {
-		if d.Code == model.CodeSwapped && slices.Contains(d.Columns, string(model.TableTasks)+".processing_time") {
-			input.Findings[k].What += "; " + d.What
-			input.Findings[k].Hint = d.Hint
-		}
-	}
 	swapped := func(t model.Task) bool {
 		return t.Kind == model.Reduce && !t.Processing.Known && t.ShuffleDelay > 0
 	}

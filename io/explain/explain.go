@@ -175,15 +175,16 @@ type Explanation struct {
 	Objective *model.Objective `json:"objective"`
 	*explain.Explanation
 
-	unit model.Unit // of the objective
-	rows model.Unit // of the starts and ends of rows
+	unit   model.Unit // of the objective
+	rows   model.Unit // of the starts and ends of rows
+	origin model.Origin
 }
 
 // New is an explanation with what it is about.
 func New(o *engine.Opened, r *model.Result, q explain.Question, e *explain.Explanation) Explanation {
 	line := Explanation{Format: Format, Problem: r.Problem, Algorithm: r.Algorithm, Job: o.W.Jobs[q.Job].ID,
 		Objective: r.Objective, Explanation: e, unit: o.Problem.Results.Unit(r.Objective.Name),
-		rows: o.Problem.Results.Unit("start")}
+		rows: o.Problem.Results.Unit("start"), origin: o.W.Origin}
 	if q.Task != model.None {
 		line.Task, _, _ = o.Run.View().TaskName(q.Task)
 	}
@@ -255,7 +256,7 @@ func (l Explanation) alternatives() *show.Table {
 	if l.rows == model.UnitNone { // costs are no times
 		start, end = "LOAD BEFORE", "LOAD AFTER"
 	}
-	t := &show.Table{Columns: []show.Column{{Name: "task"}, {Name: "machine"},
+	t := &show.Table{Origin: l.origin, Columns: []show.Column{{Name: "task"}, {Name: "machine"},
 		{Name: "start", Title: start, Unit: l.rows, Number: true},
 		{Name: "end", Title: end, Unit: l.rows, Number: true}, {Name: l.Objective.Name, Number: true, Unit: l.unit},
 		{Name: "change", Number: true, Show: l.signed}, {Name: "note", Title: " ", Rank: 1}}}

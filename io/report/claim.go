@@ -41,7 +41,6 @@ type Claim struct {
 	// Interval is the 95 % confidence interval of the mean; absent for one seed, or if Ours is no single number.
 	Interval []float64 `json:"interval,omitempty"`
 	Verdict  Verdict   `json:"verdict"`
-	Why      string    `json:"why"`
 }
 
 // Title is the claim, marked if it is mrsched's own or fitted.
@@ -125,27 +124,18 @@ func Never(claim string, limit float64, ours Samples) Claim {
 		Verdict: Judge(most <= limit+rounding, true)}
 }
 
-// Below judges that one curve lies below others at every x that they share, by the differences seed by seed. The
-// reason is the narrowest point, which at names.
-func Below(claim string, lower Curve, uppers []Curve, at func(x float64) string) Claim {
+// Below judges that one curve lies below others at every x that they share, by the differences seed by seed.
+func Below(claim string, lower Curve, uppers []Curve) Claim {
 	var p Points
-	least, narrowest := math.Inf(1), ""
 	for _, u := range uppers {
 		for _, q := range lower.Points {
-			samples := u.At(q.X)
-			if samples == nil {
-				continue
-			}
-			margin := samples.Minus(q.Samples)
-			low, high := margin.Confidence()
-			p.Add(low > 0, high < 0)
-			if margin.Mean() < least {
-				least = margin.Mean()
-				narrowest = fmt.Sprintf("narrowest at %s: %s is %+.3f away", at(q.X), u.Name, least)
+			if samples := u.At(q.X); samples != nil {
+				low, high := samples.Minus(q.Samples).Confidence()
+				p.Add(low > 0, high < 0)
 			}
 		}
 	}
-	return p.Claim(claim, narrowest)
+	return p.Claim(claim)
 }
 
 // Everywhere judges that every point of a curve lies in a range. published says which.
@@ -154,7 +144,7 @@ func Everywhere(claim, published string, c Curve, from, to float64) Claim {
 	for _, q := range c.Points {
 		p.Add(q.Samples.Lies(from, to))
 	}
-	x := p.Claim(claim, "")
+	x := p.Claim(claim)
 	x.Published = published + " everywhere"
 	return x
 }
@@ -174,8 +164,8 @@ func (p *Points) Add(held, against bool) {
 
 // Claim says that something is true everywhere. It is contradicted if the opposite holds at more than half of the
 // points, and undecided if there is no point.
-func (p *Points) Claim(claim, why string) Claim {
-	c := Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", p.held, p.all), Why: why,
+func (p *Points) Claim(claim string) Claim {
+	c := Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", p.held, p.all),
 		Verdict: Judge(p.held == p.all && p.all > 0, 2*p.against > p.all)}
 	if c.Verdict == Undecided && p.against > 0 {
 		c.Verdict = Differs

@@ -46,7 +46,8 @@ func New(r *model.Result, view model.View, s *model.Schedule, certificate any) *
 	b := &Bundle{Result: r, certificate: certificate, unsealed: true}
 	r.Format = model.ResultFormat
 	if s != nil {
-		b.Rows, b.tables = rendered(view, s), tablesOf(view, s)
+		origin, _ := model.ParseOrigin(r.Instance.Origin) // unknown if it states none
+		b.Rows, b.tables = rendered(view, s, origin), tablesOf(view, s)
 	}
 	return b
 }

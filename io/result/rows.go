@@ -26,6 +26,9 @@ type Row struct {
 	Machine string     `json:"machine"`
 	Start   model.Time `json:"start"`
 	End     model.Time `json:"end"`
+	// StartTime and EndTime are the same as clock times; all rows have them, or none.
+	StartTime string `json:"start_time,omitempty"`
+	EndTime   string `json:"end_time,omitempty"`
 	// Columns are the problem's own, the same in every row.
 	Columns Cells `json:"columns,omitempty"`
 }
@@ -74,25 +77,30 @@ func (r Rows) Each() iter.Seq[*Row] {
 	}
 }
 
-// header is the first line of schedule.csv: the common columns and the problem's own.
-func header(own Cells) []string {
+// header is the first line of schedule.csv: the common columns, and those that its first row has besides.
+func header(first *Row) []string {
 	names := slices.Clone(common)
-	for _, c := range own {
+	if first.StartTime != "" {
+		names = append(names, clockColumns...)
+	}
+	for _, c := range first.Columns {
 		names = append(names, c.Name)
 	}
 	return names
 }
 
 // rendered are the rows of a schedule, in its own order.
-func rendered(view model.View, s *model.Schedule) Rows {
+func rendered(view model.View, s *model.Schedule, origin model.Origin) Rows {
 	return func(yield func([]Row) bool) {
 		rows := make([]Row, 0, min(chunk, len(s.Entries)))
 		for some := range slices.Chunk(s.Entries, chunk) {
 			rows = rows[:0]
 			for _, e := range some {
 				id, job, kind := view.TaskName(e.Task)
-				rows = append(rows, Row{Task: id, Job: job, Kind: kind.String(), Machine: view.MachineName(e.Machine),
-					Start: e.Start, End: e.End, Columns: cellsOf(view, e)})
+				r := Row{Task: id, Job: job, Kind: kind.String(), Machine: view.MachineName(e.Machine),
+					Start: e.Start, End: e.End, Columns: cellsOf(view, e)}
+				r.timed(origin)
+				rows = append(rows, r)
 			}
 			if !yield(rows) {
 				return
@@ -107,16 +115,17 @@ const chunk = 4096
 // writeRows writes schedule.csv, without own columns if rows disagree on them.
 func writeRows(w io.Writer, rows Rows) error {
 	out := textpos.NewCSVWriter(w)
-	var own Cells // of the first row
+	var first Row
 	done := 0
 	for r := range rows.Each() {
 		if done == 0 {
-			own = slices.Clone(r.Columns)
-			if err := out.Write(header(own)); err != nil {
+			first = *r
+			first.Columns = slices.Clone(r.Columns)
+			if err := out.Write(header(&first)); err != nil {
 				return err
 			}
 		}
-		if done++; !r.Columns.like(own) {
+		if done++; !r.Columns.like(first.Columns) || (r.StartTime == "") != (first.StartTime == "") {
 			return fmt.Errorf("row %d has other columns than the first", done)
 		}
 		if err := out.Write(r.texts()); err != nil {
@@ -124,7 +133,7 @@ func writeRows(w io.Writer, rows Rows) error {
 		}
 	}
 	if done == 0 {
-		if err := out.Write(header(nil)); err != nil {
+		if err := out.Write(common); err != nil {
 			return err
 		}
 	}
@@ -135,6 +144,9 @@ func writeRows(w io.Writer, rows Rows) error {
 // texts are the cells of a row.
 func (r *Row) texts() []string {
 	cells := []string{r.Task, r.Job, r.Kind, r.Machine, r.Start.String(), r.End.String()}
+	if r.StartTime != "" {
+		cells = append(cells, r.StartTime, r.EndTime)
+	}
 	for _, c := range r.Columns {
 		cells = append(cells, c.Text)
 	}
@@ -143,16 +155,14 @@ func (r *Row) texts() []string {
 
 // Schedule are the records of schedule.csv, with types as the problem describes them.
 func (b *Bundle) Schedule(about *model.Description) show.Records {
-	var own Cells // of the first row
-	for r := range b.Rows.Each() {
-		own = slices.Clone(r.Columns)
-		break
-	}
 	r := show.Records{Columns: append(show.Texts(common[:4]...), show.Numbers(common[4:]...)...)}
-	for _, c := range own {
-		column := show.Described(about.Quantity(c.Name))
-		column.Number = about.Role(c.Name).Numeric()
-		r.Columns = append(r.Columns, column)
+	for first := range b.Rows.Each() {
+		for _, name := range header(first)[len(common):] {
+			column := show.Described(about.Quantity(name))
+			column.Number = about.Role(name).Numeric()
+			r.Columns = append(r.Columns, column)
+		}
+		break
 	}
 	r.Each = func(write func(row []string) error) error {
 		for row := range b.Rows.Each() {
@@ -192,7 +202,7 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 		return fmt.Errorf("header %s, expected %s and then the problem's own columns", strings.Join(names, ","),
 			strings.Join(common, ","))
 	}
-	own := slices.Clone(names[len(common):])
+	own := slices.Clone(ownOf(names))
 	textpos.Bare(own)
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name) // people take " task" for task
@@ -248,11 +258,15 @@ func rowOf(c *csv.Reader, record, own []string) (Row, error) {
 			return r, &located{at, errors.New(what)}
 		}
 	}
+	cells := record[len(record)-len(own):]
+	if len(cells) < len(record)-len(common) {
+		r.StartTime, r.EndTime = textpos.BareCell(record[len(common)]), textpos.BareCell(record[len(common)+1])
+	}
 	if len(own) > 0 {
 		r.Columns = make(Cells, len(own))
 	}
 	for i, name := range own {
-		r.Columns[i] = Cell{name, textpos.BareCell(record[len(common)+i])}
+		r.Columns[i] = Cell{name, textpos.BareCell(cells[i])}
 	}
 	return r, nil
 }

@@ -122,7 +122,7 @@ func (s *Side) takeRows(text []byte) error {
 		return s.refuse(malformed(ScheduleFile, err))
 	}
 	of := func(d *model.Description) bool {
-		return slices.EqualFunc(d.Columns, header[len(common):], func(c model.RowColumn, name string) bool {
+		return slices.EqualFunc(d.Columns, ownOf(header), func(c model.RowColumn, name string) bool {
 			return c.Name == name
 		})
 	}

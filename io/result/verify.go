@@ -180,8 +180,8 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 	var s *model.Schedule
 	if b.Rows != nil {
 		var unknown []model.Violation
-		s, unknown = Schedule(view, b.Rows)
 		var all model.Violations
+		s, unknown = Schedule(view, b.Rows.judged(w.Origin, &all))
 		all.AddAll(unknown)
 		all.AddAll(view.Check(s))
 		found = all.List()

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,15 +11,6 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
-)
-
-const (
-	// maxNumber bounds the text of a number.
-	maxNumber = 64
-	// largest and smallest bound the magnitude of numbers to keep exact arithmetic cheap.
-	largest, smallest = 1e20, 1e-20
-	// maxFactors bounds ranges with a factor, whose exact values get longer and longer.
-	maxFactors = 1000
 )
 
 // wholes is an axis of whole numbers without duplicates.
@@ -45,8 +34,7 @@ func (p *planner) wholes(m textpos.Member, least, most uint64) (list []uint64) {
 	return list
 }
 
-// values are a value, the items of a list, or the numbers of a range, as nodes whose numbers are shortest decimals. It
-// reports errors and leaves out what is wrong.
+// values are a value, the items of a list, or the numbers of a range. It reports errors and leaves out what is wrong.
 func (p *planner) values(n *textpos.Node, what string) (list []*textpos.Node) {
 	switch n.Kind {
 	case '[':
@@ -64,82 +52,52 @@ func (p *planner) values(n *textpos.Node, what string) (list []*textpos.Node) {
 		return p.expand(n, what)
 	case '"', 't', 'f':
 		return []*textpos.Node{n}
-	case '0':
-		if v, ok := p.number(n, what); ok {
-			return []*textpos.Node{{Kind: '0', Pos: n.Pos, Text: decimal(v)}}
+	case '0': // 4.0 and 1e2 are whole numbers, too
+		one := *n
+		if v, err := strconv.ParseFloat(n.Text, 64); err == nil && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			one.Text = strconv.FormatInt(int64(v), 10)
 		}
+		return []*textpos.Node{&one}
 	default:
 		p.add(model.CodeType, n.Pos, what+" is "+textpos.KindNames[n.Kind], "a value, a list of values or a range", "")
 	}
 	return list
 }
 
-func (p *planner) number(n *textpos.Node, what string) (*big.Rat, bool) {
-	f, err := strconv.ParseFloat(n.Text, 64)
-	switch {
-	case len(n.Text) > maxNumber || err != nil || math.Abs(f) > largest || f != 0 && math.Abs(f) < smallest:
-		p.add(model.CodeOverflow, n.Pos, fmt.Sprintf("%s %s is out of range", what, clip(n.Text)),
-			fmt.Sprintf("0, or a magnitude from %g to %g", smallest, largest), "")
-		return nil, false
-	case f == 0: // whatever the exponent
-		return new(big.Rat), true
-	}
-	return new(big.Rat).SetString(n.Text)
-}
-
-// decimal is the shortest text of a number: exact for whole numbers, else that of the nearest float.
-func decimal(v *big.Rat) string {
-	if v.IsInt() {
-		return v.Num().String()
-	}
-	f, _ := v.Float64()
-	return textOf(f)
-}
-
-var one = big.NewRat(1, 1)
-
-// expand lists the numbers of a range: from, from+step, … or from, from·factor, …, none above to.
+// expand lists the whole numbers of a range: from, from+step, …, none above to.
 func (p *planner) expand(n *textpos.Node, what string) (list []*textpos.Node) {
-	given, names, ok := map[string]*big.Rat{}, []string{"from", "to", "step", "factor"}, true
-	for name, m := range p.keys(n, names...) {
-		ok = ok && slices.Contains(names, name)
-		if p.is(m.Value, '0', name) {
-			given[name], _ = p.number(m.Value, name)
-		}
-		ok = ok && given[name] != nil
-	}
-	if !ok {
-		return nil
-	}
-	from, to, step, factor := given["from"], given["to"], given["step"], given["factor"]
 	bad := func(code model.Code, text, expected string) []*textpos.Node {
 		p.add(code, n.Pos, "the range of "+what+" "+text, expected, "")
 		return nil
 	}
-	switch {
-	case from == nil || to == nil:
-		return bad(model.CodeMissing, "lacks `from` or `to`", `{"from":…,"to":…}, with "step" or "factor"`)
-	case step != nil && factor != nil:
-		return bad(model.CodeTwice, "has `step` and `factor`", "one of them")
-	case from.Cmp(to) > 0:
-		return bad(model.CodeOverflow, fmt.Sprintf("goes from %s to %s", decimal(from), decimal(to)), "`from` ≤ `to`")
-	case step != nil && step.Sign() <= 0:
-		return bad(model.CodeNegative, "has the step "+decimal(step), "a step above 0")
-	case factor != nil && (factor.Cmp(one) <= 0 || from.Sign() <= 0):
-		return bad(model.CodeNegative, fmt.Sprintf("has the factor %s from %s", decimal(factor), decimal(from)),
-			"a factor above 1 and `from` above 0")
+	if n.Has("factor") {
+		return bad(model.CodeUnknown, "has a factor", "a list of the values")
 	}
-	most, next := p.maxRuns, func(v *big.Rat) { v.Add(v, one) }
-	if step != nil {
-		next = func(v *big.Rat) { v.Add(v, step) }
-	} else if factor != nil {
-		most, next = min(maxFactors, most), func(v *big.Rat) { v.Mul(v, factor) }
-	}
-	for v := new(big.Rat).Set(from); v.Cmp(to) <= 0; next(v) {
-		if len(list) == most {
-			return bad(model.CodeOverflow, fmt.Sprintf("has more than %d values", most), fmt.Sprintf("at most %d", most))
+	given := map[string]int64{"step": 1}
+	for name, m := range p.keys(n, "from", "to", "step") {
+		v, err := strconv.ParseInt(m.Value.Text, 10, 64)
+		if m.Value.Kind != '0' || err != nil {
+			return bad(model.CodeNumber, fmt.Sprintf("has `%s` %s", clip(name), quoted(m.Value)),
+				"whole numbers; or a list of the values")
 		}
-		list = append(list, &textpos.Node{Kind: '0', Pos: n.Pos, Text: decimal(v)})
+		given[name] = v
+	}
+	from, begins := given["from"]
+	to, ends := given["to"]
+	step := given["step"]
+	switch {
+	case !begins || !ends:
+		return bad(model.CodeMissing, "lacks `from` or `to`", `{"from":…,"to":…}, perhaps with "step"`)
+	case from > to:
+		return bad(model.CodeOverflow, fmt.Sprintf("goes from %d to %d", from, to), "`from` ≤ `to`")
+	case step < 1:
+		return bad(model.CodeNegative, fmt.Sprintf("has the step %d", step), "a step above 0")
+	case float64(to)-float64(from) >= float64(step)*float64(p.maxRuns):
+		return bad(model.CodeOverflow, fmt.Sprintf("has more than %d values", p.maxRuns),
+			fmt.Sprintf("at most %d", p.maxRuns))
+	}
+	for k := range (to-from)/step + 1 {
+		list = append(list, &textpos.Node{Kind: '0', Pos: n.Pos, Text: strconv.FormatInt(from+k*step, 10)})
 	}
 	return list
 }

@@ -176,8 +176,5 @@ func (x *Sweep) message(err error, in *Instance) string {
 	if in.Path != "" {
 		text = strings.ReplaceAll(text, resolved(x.Base, in.File), in.Path)
 	}
-	for name := range in.Files {
-		text = strings.ReplaceAll(text, in.Values.Text(name), in.Parameters[name])
-	}
 	return strings.ReplaceAll(text, "\n", "; ")
 }

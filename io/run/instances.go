@@ -91,6 +91,11 @@ func (p *planner) generator(k map[string]textpos.Member, at model.Position) {
 	if !ok {
 		return
 	}
+	if len(preset.Files) > 0 {
+		p.add(model.CodeEnum, at, fmt.Sprintf("preset %s reads a file", preset.Name), "a preset that reads none",
+			"make the instance by mrsched generate, and name it as `path`")
+		return
+	}
 	if m := k["seeds"]; m.Value != nil {
 		if seeds = p.wholes(m, 0, 1<<64-1); preset.Fixed {
 			p.add(model.CodeUnknown, m.Pos, "seeds have no effect on preset "+preset.Name, "no seeds", "")
@@ -118,7 +123,6 @@ func (p *planner) generator(k map[string]textpos.Member, at model.Position) {
 			}
 			in.Values[q.Name], in.Parameters[q.Name] = v, textOf(v)
 		}
-		p.namedFiles(&in, preset, at)
 		in.Group = cmp.Or(group, in.Name)
 		for _, seed := range seeds {
 			one := in
@@ -295,22 +299,6 @@ func (p *planner) glob(path string) ([]string, error) {
 		found[i] = filepath.ToSlash(found[i])
 	}
 	return found, err
-}
-
-// namedFiles adds the contents of files that the parameters of a generator name.
-func (p *planner) namedFiles(in *Instance, preset instances.Preset, at model.Position) {
-	for _, name := range preset.Files {
-		path, _ := in.Values[name].(string)
-		if path == "" || !p.allowed(path, at) {
-			continue
-		}
-		f := inspect(resolved(p.base, path), false)
-		in.Values[name], in.Bytes = resolved(p.base, path), f.bytes
-		if in.Files == nil {
-			in.Files = map[string]string{}
-		}
-		in.Files[name] = f.digest
-	}
 }
 
 // inspected is the result of a quick look at a file, without reading it as a workload.

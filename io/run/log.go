@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -19,12 +20,9 @@ import (
 	"mrsched/model"
 )
 
-// Rows is the kind of log that holds the rows of finished runs, as the names of its files begin.
-const Rows = "rows"
-
 // logFile is the path of a shard's log; shards count from 1.
-func logFile(dir, kind string, shard, of int) string {
-	return filepath.Join(dir, fmt.Sprintf("%s-%d-of-%d.jsonl", kind, shard, of))
+func logFile(dir string, shard, of int) string {
+	return filepath.Join(dir, fmt.Sprintf("rows-%d-of-%d.jsonl", shard, of))
 }
 
 // syncEvery is how often fsync is called at most, since it takes long. Lines survive the end of the process at once;
@@ -149,6 +147,7 @@ type place struct {
 // logs are all rows of a sweep's directory.
 type logs struct {
 	files   []*os.File
+	begun   []map[string]int // by file and run: marks of runs that ended neither with a row nor on purpose
 	rows    map[string]place // by id
 	damaged int              // damaged lines
 	differ  map[string]bool  // ids with differing rows
@@ -157,12 +156,12 @@ type logs struct {
 // openLogs finds the row of every id. Any other row replaces an error row; otherwise the first in the order of file
 // names counts.
 func openLogs(dir string) (*logs, error) {
-	names, err := fs.Glob(os.DirFS(dir), Rows+"-*-of-*.jsonl")
+	names, err := fs.Glob(os.DirFS(dir), "rows-*-of-*.jsonl")
 	l := &logs{rows: map[string]place{}, differ: map[string]bool{}}
 	for file, name := range names {
 		f, wrong := openRead(filepath.Join(dir, name))
 		if wrong == nil {
-			l.files = append(l.files, f)
+			l.files, l.begun = append(l.files, f), append(l.begun, map[string]int{})
 			wrong = eachLine(f, maxRow, func(text []byte, offset int64) {
 				l.add(place{file: file, offset: offset, size: len(text)}, text)
 			})
@@ -181,6 +180,16 @@ func (l *logs) add(at place, text []byte) {
 		l.damaged++
 		return
 	}
+	switch begun := l.begun[at.file]; row.Status {
+	case statusBegun:
+		begun[row.ID]++
+		return
+	case statusReleased:
+		begun[row.ID]--
+		return
+	default:
+		delete(begun, row.ID)
+	}
 	at.failed, at.crc = row.Status == StatusError, string(text[len(text)-crcLen:])
 	old, ok := l.rows[row.ID]
 	switch {
@@ -189,6 +198,15 @@ func (l *logs) add(at place, text []byte) {
 	case old.crc != at.crc && old.failed == at.failed:
 		l.differ[row.ID] = true
 	}
+}
+
+// deaths says how often processes died during the runs of a log.
+func (l *logs) deaths(path string) map[string]int {
+	i := slices.IndexFunc(l.files, func(f *os.File) bool { return filepath.Base(f.Name()) == filepath.Base(path) })
+	if i < 0 {
+		return nil
+	}
+	return l.begun[i]
 }
 
 func (l *logs) close() {

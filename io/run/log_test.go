@@ -10,7 +10,7 @@ import (
 
 // TestLogTellsAnErrorOnce: Close does not repeat an error that Append returned.
 func TestLogTellsAnErrorOnce(t *testing.T) {
-	l, err := OpenLog(logFile(t.TempDir(), Rows, 1, 1))
+	l, err := OpenLog(logFile(t.TempDir(), 1, 1))
 	must(t, err)
 	whole := l.f
 	l.f, err = os.Open(whole.Name()) // cannot be written
@@ -30,7 +30,7 @@ func TestLongRow(t *testing.T) {
 	after, err := line(Row{ID: "b", Algorithm: "x", Status: "optimal"})
 	must(t, err)
 	text := string(row) + strings.Repeat("x", 2*maxRow+5) + "\n" + string(after)
-	must(t, os.WriteFile(logFile(dir, Rows, 1, 1), []byte(text), 0o644))
+	must(t, os.WriteFile(logFile(dir, 1, 1), []byte(text), 0o644))
 	l, err := openLogs(dir)
 	must(t, err)
 	if l.close(); l.damaged != 1 || len(l.rows) != 2 {
@@ -41,15 +41,15 @@ func TestLongRow(t *testing.T) {
 // TestLogThroughLink: a sweep neither appends to a link's target nor waits for a pipe.
 func TestLogThroughLink(t *testing.T) {
 	dir := t.TempDir()
-	must(t, os.Symlink("target", logFile(dir, Rows, 1, 2)))
-	if l, err := OpenLog(logFile(dir, Rows, 1, 2)); err == nil {
+	must(t, os.Symlink("target", logFile(dir, 1, 2)))
+	if l, err := OpenLog(logFile(dir, 1, 2)); err == nil {
 		t.Error("a log was opened through a link:", l.Close())
 	}
 	if _, err := os.Stat(filepath.Join(dir, "target")); err == nil {
 		t.Error("the link's target was made")
 	}
-	must(t, os.Remove(logFile(dir, Rows, 1, 2)))
-	must(t, syscall.Mkfifo(logFile(dir, Rows, 2, 2), 0o644))
+	must(t, os.Remove(logFile(dir, 1, 2)))
+	must(t, syscall.Mkfifo(logFile(dir, 2, 2), 0o644))
 	if _, err := openLogs(dir); err == nil {
 		t.Error("a pipe was read as a log")
 	}
@@ -59,10 +59,10 @@ func TestLogThroughLink(t *testing.T) {
 func TestLogVanished(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		dir := t.TempDir()
-		l, err := OpenLog(logFile(dir, Rows, 1, 1))
+		l, err := OpenLog(logFile(dir, 1, 1))
 		must(t, err)
 		must(t, l.Append(map[string]int{"a": 1}))
-		path := logFile(dir, Rows, 1, 1)
+		path := logFile(dir, 1, 1)
 		must(t, os.Remove(path))
 		if again {
 			must(t, os.WriteFile(path, nil, 0o600))

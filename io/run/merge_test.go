@@ -32,7 +32,7 @@ func write(t *testing.T, dir string, p *Plan, shards ...[]*Row) {
 		t.Fatal(err)
 	}
 	for i, rows := range shards {
-		l, err := OpenLog(logFile(dir, Rows, i+1, len(shards)))
+		l, err := OpenLog(logFile(dir, i+1, len(shards)))
 		must(t, err)
 		for _, r := range rows {
 			must(t, l.Append(r))
@@ -136,7 +136,7 @@ func TestMergeDoesNotDependOnShards(t *testing.T) {
 			}
 		}
 		write(t, dir, p, shards...)
-		tear(t, logFile(dir, Rows, 1, len(shards)), `{"id":"0`)
+		tear(t, logFile(dir, 1, len(shards)), `{"id":"0`)
 		m := mustMerge(t, dir)
 		if got := tables(t, m); got != want || len(m.Missing)+m.Damaged+m.Foreign+m.Differ+len(m.Mixed) > 0 {
 			r.Fatalf("%+v:\n%s\nwant\n%s", m, got, want)
@@ -166,7 +166,7 @@ func TestDamage(t *testing.T) {
 	write(t, dir, p, []*Row{finished(p, runs[0], "1", "1"), finished(p, runs[1], "2", "1"), failed, foreign,
 		finished(p, runs[2], "3", "1"), failed,
 		finished(p, runs[3], "4", "1"), finished(p, runs[3], "5", "1")})
-	path := logFile(dir, Rows, 1, 1)
+	path := logFile(dir, 1, 1)
 	text, err := os.ReadFile(path)
 	must(t, err)
 	text[len(text)/16] ^= 1 // in the first line
@@ -183,7 +183,7 @@ func TestDamage(t *testing.T) {
 		g.Runs-g.Optimal-g.Limits-g.Skipped != 3 {
 		t.Errorf("%+v", g)
 	}
-	l, err := OpenLog(logFile(dir, Rows, 1, 1))
+	l, err := OpenLog(logFile(dir, 1, 1))
 	must(t, err)
 	if cut, err := os.ReadFile(path); err != nil || string(cut) != string(text) {
 		t.Errorf("%v, after the cut: %s", err, cut)

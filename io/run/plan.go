@@ -55,7 +55,6 @@ type Instance struct {
 	Parameters map[string]string `json:"parameters,omitempty"` // all of the preset
 	Stated     []string          `json:"stated,omitempty"`     // those that the spec states
 	Seed       uint64            `json:"seed"`
-	Files      map[string]string `json:"files,omitempty"` // SHA-256 of the files that parameters name
 
 	Bytes  int64         `json:"-"` // of the file, as an indication of the instance's size
 	Values solver.Params `json:"-"` // Parameters, as the generator takes them

@@ -173,7 +173,7 @@ func TestPresetTasks(t *testing.T) {
 		if got := presetTasks(in); float64(got) > 2.5*float64(want)+20 || float64(got) < 0.4*float64(want)-20 {
 			t.Errorf("%s: %d tasks, estimated at %d", p.Name, want, got)
 		}
-		largest := solver.Params{"per-map": true}
+		largest := solver.Params{}
 		for _, q := range p.Params {
 			if q.Kind == solver.IntParam {
 				largest[q.Name] = int64(q.Maximum)

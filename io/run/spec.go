@@ -203,15 +203,7 @@ func (p *planner) timeLimit(m textpos.Member) model.Time {
 	if n == nil || n.Kind != '"' && !p.is(n, '0', m.Name) {
 		return 0
 	}
-	text := n.Text
-	if n.Kind == '0' {
-		v, ok := p.number(n, m.Name)
-		if !ok {
-			return 0
-		}
-		text = decimal(v)
-	}
-	t, err := workload.ParseTime(text)
+	t, err := workload.ParseTime(n.Text)
 	if err != nil || t <= 0 || t > maxTimeLimit {
 		p.add(model.CodeNegative, n.Pos, "time_limit is "+clip(n.Text),
 			fmt.Sprintf("seconds, or a time such as \"5m\", more than 0 and at most %s s", maxTimeLimit), "")

@@ -68,16 +68,16 @@ func New(path string, o Options) (*Sweep, error) {
 
 // CarryOut runs what has no row yet. If ctx ends, the rows so far remain.
 func (x *Sweep) CarryOut(ctx context.Context) error {
-	rows, err := OpenLog(x.log(Rows))
+	rows, err := OpenLog(x.log())
 	if err != nil {
 		if locked, ok := errors.AsType[*LockedError](err); ok {
 			return engine.Usagef("%v", locked)
 		}
-		return engine.Misplaced(x.log(Rows), err)
+		return engine.Misplaced(x.log(), err)
 	}
-	left, err := x.left(rows)
+	left, deaths, err := x.left(rows)
 	if err == nil {
-		err = x.pool(ctx, left, rows)
+		err = x.pool(ctx, left, deaths, rows)
 	}
 	if err = errors.Join(err, rows.Close()); err == nil && errors.Is(ctx.Err(), context.Canceled) {
 		x.Note("%s of this shard are finished; the same command continues", show.Counted(x.already, "run"))
@@ -85,19 +85,19 @@ func (x *Sweep) CarryOut(ctx context.Context) error {
 	return err
 }
 
-// left are the runs of the shard that have no row yet.
-func (x *Sweep) left(rows *Log) (left []Run, err error) {
+// left are the runs of the shard that have no row yet, and how often processes died during each.
+func (x *Sweep) left(rows *Log) (left []Run, deaths map[string]int, err error) {
 	if rows.Unlocked {
 		x.Note("%s cannot be locked on this file system: see to it that no other process runs this shard",
-			filepath.Base(x.log(Rows)))
+			filepath.Base(x.log()))
 	}
 	changed, err := x.plan.Write(x.Dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	l, err := openLogs(x.Dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer l.close()
 	known := 0
@@ -133,11 +133,11 @@ func (x *Sweep) left(rows *Log) (left []Run, err error) {
 	if x.plan.Keep {
 		err = x.clearKept()
 	}
-	return left, err
+	return left, l.deaths(x.log()), err
 }
 
-// log is the path of a log of the shard.
-func (x *Sweep) log(kind string) string { return logFile(x.Dir, kind, x.Shard.index, x.Shard.of) }
+// log is the path of the shard's log.
+func (x *Sweep) log() string { return logFile(x.Dir, x.Shard.index, x.Shard.of) }
 
 // clearKept removes half-written results of a killed process of this shard.
 func (x *Sweep) clearKept() error {
@@ -212,7 +212,7 @@ func (x *Sweep) ListFailed(w io.Writer) error {
 		fmt.Fprintf(w, "error: %s: %s\n", RunText(x.plan, run), textpos.Visible(row.Note))
 	}
 	if n := x.Failed - listed; n > 0 {
-		fmt.Fprintf(w, "… and %d more: see %s\n", n, textpos.Visible(filepath.Join(x.Dir, Rows+"-*.jsonl")))
+		fmt.Fprintf(w, "… and %d more: see %s\n", n, textpos.Visible(filepath.Join(x.Dir, "rows-*.jsonl")))
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"mrsched/io/engine"
 	"mrsched/io/show"
 	"mrsched/model"
 )
@@ -40,18 +39,14 @@ const codeDied = "died"
 // pool does the runs that are left and appends their rows as they finish, on --threads workers, each run on one core.
 // Runs during which a process died come last and one at a time, those with the fewest deaths first, so that none is
 // blamed for a death that another caused.
-func (x *Sweep) pool(ctx context.Context, left []Run, rows *Log) error {
-	begun, err := OpenBegun(x.log(Begun), left)
-	if err != nil {
-		return engine.Misplaced(x.log(Begun), err)
-	}
-	release := context.AfterFunc(ctx, func() { _ = begun.Release() }) // a second signal ends the process at once
-	defer release()
-	o := &workers{x: x, rows: rows, begun: begun}
+func (x *Sweep) pool(ctx context.Context, left []Run, deaths map[string]int, rows *Log) (err error) {
+	o := &workers{x: x, rows: rows, under: underWay{log: rows, runs: map[string]bool{}}}
+	stop := context.AfterFunc(ctx, func() { _ = o.under.release() }) // a second signal ends the process at once
+	defer stop()
 	var others, suspects []Run
 	given := 0
 	for _, run := range left {
-		switch n := begun.Deaths(run.ID); {
+		switch n := deaths[run.ID]; {
 		case n == 0:
 			others = append(others, run)
 		case n < maxDeaths:
@@ -61,7 +56,7 @@ func (x *Sweep) pool(ctx context.Context, left []Run, rows *Log) error {
 			err = errors.Join(err, o.giveUp(run, n))
 		}
 	}
-	slices.SortStableFunc(suspects, func(a, b Run) int { return begun.Deaths(a.ID) - begun.Deaths(b.ID) })
+	slices.SortStableFunc(suspects, func(a, b Run) int { return deaths[a.ID] - deaths[b.ID] })
 	if given > 0 {
 		x.Note("given up, because the process ended too often: %s", show.Counted(given, "run"))
 	}
@@ -78,14 +73,14 @@ func (x *Sweep) pool(ctx context.Context, left []Run, rows *Log) error {
 	if ctx.Err() != nil {
 		err = nil // the caller sees that
 	}
-	return errors.Join(err, begun.Close())
+	return errors.Join(err, o.under.release())
 }
 
 // workers do the runs of a shard side by side. An error of one cancels all.
 type workers struct {
 	x     *Sweep
 	rows  *Log
-	begun *Deaths
+	under underWay
 
 	mu          sync.Mutex // of done and the counts of x
 	done, total int        // runs
@@ -115,7 +110,7 @@ func (o *workers) run(ctx context.Context, runs []Run, threads int) error {
 	return Each(ctx, len(runs), threads, func(ctx context.Context, k int) error {
 		of := all[runs[k].Instance]
 		defer o.release(of)
-		if err := o.begun.Begin(runs[k].ID); err != nil {
+		if err := o.under.begin(runs[k].ID); err != nil {
 			return err
 		}
 		row, err := o.x.execute(ctx, of, runs[k])
@@ -138,9 +133,7 @@ func (o *workers) finish(row *Row) error {
 	if err := o.rows.Append(row); err != nil {
 		return err
 	}
-	if err := o.begun.End(row.ID); err != nil {
-		return err
-	}
+	o.under.end(row.ID)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.x.already++

@@ -43,11 +43,6 @@ func Clock(seconds float64) string {
 	return sign + clockOf(v).text(v, model.RoundDown)
 }
 
-// Bytes is a size as people read it: 28.07 GB.
-func Bytes(b model.Bytes) string {
-	return Value(model.Number(b.String()), model.UnitBytes, model.RoundDown)
-}
-
 // Gap says, in per cent, how far an objective may lie above the optimum, given its ratio to a lower bound. It is
 // rounded up, so that it never claims more than is proven.
 func Gap(ratio model.Number) string { return Value(ratio, model.UnitRatio, model.RoundUp) }

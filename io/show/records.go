@@ -76,14 +76,6 @@ func RecordsOf[T any](rows []T) Records {
 	return r
 }
 
-// Counts are columns of whole numbers.
-func Counts(names ...string) (list []Column) {
-	for _, name := range names {
-		list = append(list, Column{Name: name, Whole: true})
-	}
-	return list
-}
-
 // Numbers are columns of numbers.
 func Numbers(names ...string) (list []Column) {
 	for _, name := range names {

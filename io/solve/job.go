@@ -93,6 +93,9 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 		return nil, err
 	}
 	p, err := engine.FindProblem(o.ProblemName, w)
+	if err == nil && o.Merged && !engine.Keeps(p.Problem, model.TableState) {
+		err = engine.Usagef("--state has no effect on problem %s; only cluster plans from what has happened", p.Name)
+	}
 	if err != nil {
 		return nil, err
 	}

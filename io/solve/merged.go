@@ -14,7 +14,12 @@ func (j *Job) merged() string {
 	if !j.Merged || j.Out == "" || j.toStdout() {
 		return ""
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(j.Out), ".gz"), ".json") + ".instance.json"
+	return BesideResult(j.Out)
+}
+
+// BesideResult is the place of the merged instance of a result.
+func BesideResult(out string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(out), ".gz"), ".json") + ".instance.json"
 }
 
 // mergedFree refuses a place for the merged instance that may not be written.

@@ -175,6 +175,10 @@ func (d *earlier) freeze() []model.Finding {
 		return []model.Finding{d.of("a time before that", "a plain number is in seconds",
 			"all of it has ended at %s s, and --freeze-until is %s s: all its tasks count as done", last, until)}
 	}
+	if now := d.W.Now; now.Known && now.Value >= 2*last { // a night may be late
+		return []model.Finding{d.of("a time before that", "a plain number is in seconds",
+			"all of it has ended by %s, and --now is %s", d.W.At(last), d.W.At(now.Value))}
+	}
 	was, ok := d.b.Result.Parameters[model.ReplanUntil]
 	if !ok {
 		return nil

@@ -183,9 +183,6 @@ func (p PerNode[T]) Of(node string) model.Optional[T] {
 	return p.All
 }
 
-// Empty says that no node has a value.
-func (p PerNode[T]) Empty() bool { return !p.All.Known && len(p.Named) == 0 }
-
 // Check reports names that are not those of nodes.
 func (p PerNode[T]) Check(found *model.Findings, what string, nodes []string) {
 	for _, name := range slices.Sorted(maps.Keys(p.Named)) {

@@ -3,7 +3,6 @@ package workload
 import (
 	"errors"
 	"os"
-	"strings"
 
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -16,12 +15,44 @@ type Again struct {
 	Down              []string // NODE or NODE:UNTIL
 }
 
+// badFlag is the finding of a flag's value.
+func badFlag(flag, text string, err error) *model.Finding {
+	return &model.Finding{Code: model.CodeParameter, What: "--" + flag + " " + textpos.Quoted(text) + " " + err.Error()}
+}
+
+// downOf splits NODE:UNTIL at the first colon that leaves a time.
+func downOf(text string, now model.Time, origin model.Origin) model.Down {
+	d := model.Down{Text: text, Node: text}
+	for at := range text {
+		if text[at] != ':' {
+			continue
+		}
+		until, err := ParseMoment(text[at+1:], origin, model.Some(now))
+		isTime := err == nil
+		if !isTime && d.Bad != nil {
+			continue
+		}
+		switch {
+		case isTime && until <= now:
+			err = errors.New("is up again before --now; leave out a node that is up, and the time of one that stays down")
+		case isTime && until > now+lateNextDay && model.LooksLikeClock(text[at+1:]) && !model.HasDate(text[at+1:]):
+			err = errors.New("is up again on the next day; if that is meant, write the date, or the time since time 0")
+		}
+		if d.Node, d.Until, d.Bad = text[:at], model.Some(until), nil; err != nil {
+			d.Bad = badFlag("down", text, err)
+		}
+		if isTime {
+			break
+		}
+	}
+	return d
+}
+
 // read reads it behind the workload.
 func (a *Again) read(l *lane) {
 	bad := func(flag, text string, err error) {
 		if err != nil {
-			l.findings.Add(model.Finding{Code: model.CodeParameter, What: "--" + flag + " " + textpos.Quoted(text) + " " +
-				err.Error()})
+			l.findings.Add(*badFlag(flag, text, err))
 		}
 	}
 	now, err := ParseMoment(a.Now, l.origin.value, model.Optional[model.Time]{})
@@ -35,15 +66,7 @@ func (a *Again) read(l *lane) {
 	}
 	var down []model.Down
 	for _, text := range a.Down {
-		d := model.Down{}
-		var until string
-		if d.Node, until, d.Until.Known = strings.Cut(text, ":"); d.Until.Known {
-			if d.Until.Value, err = ParseMoment(until, l.origin.value, model.Some(now)); err == nil && d.Until.Value <= now {
-				err = errors.New("is up again before --now; leave out a node that is up, and the time of one that stays down")
-			}
-			bad("down", text, err)
-		}
-		down = append(down, d)
+		down = append(down, downOf(text, now, l.origin.value))
 	}
 	l.out <- func(b *model.Builder) { b.Again(now, grace, down) }
 	f, err := os.Open(a.State)

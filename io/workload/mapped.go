@@ -59,6 +59,7 @@ type mapper struct {
 	sheets map[string]*sheet
 	rules  []rule
 	notes  []string
+	clocks bool // some text is a clock time
 }
 
 // Read adds the rows of files to a workload, which may be nil, or the columns to rows that are there, by their keys.
@@ -90,10 +91,14 @@ func (m Mapping) Read(base *model.Workload, files []MappedFile) (*model.Workload
 	}
 	p.complete()
 	w, err := p.build(scalars)
-	if err == nil {
-		w.Notes = p.notes
+	if err != nil {
+		return nil, err
 	}
-	return w, err
+	zone := fmt.Sprintf("clock times without an offset from UTC are in the zone of time 0, %s", w.Origin)
+	if w.Notes = p.notes; p.clocks && !slices.Contains(p.notes, zone) {
+		w.Notes = append(w.Notes, zone)
+	}
+	return w, nil
 }
 
 // begin takes the rows of a workload.
@@ -372,6 +377,7 @@ func (p *mapper) convert(text string, c *column, unit string) string {
 	if p.by.Comma && strings.Trim(text, "0123456789.,+- '\u00a0\u202f") == "" {
 		text = strings.NewReplacer(".", "", "'", "", " ", "", "\u00a0", "", "\u202f", "", ",", ".").Replace(text)
 	}
+	p.clocks = p.clocks || c.clock != noClock && model.LooksLikeClock(text)
 	if c.unit != "seconds" {
 	} else if m := clockSpan.FindStringSubmatch(text); m != nil && c.clock == noClock {
 		if m[1] != "" {

@@ -101,6 +101,7 @@ hosts.csv: 3 rows added, 0 changed
 r.csv: 0 rows added, 2 changed, 1 left out that have no key or are not there, the first in line 3
 r.csv: 3 rows added, 0 changed, 1 left out that have no key or are not there, the first in line 3
 m.csv: 1 row added, 0 changed
+clock times without an offset from UTC are in the zone of time 0, 2026-11-27T22:00:00Z
 e.csv: 1 row added, 0 changed
 d.csv: 1 row added, 0 changed
 capacities.csv: 1 row added, 0 changed`

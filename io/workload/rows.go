@@ -163,7 +163,7 @@ type stateRow struct {
 	Task      string `csv:"task" kind:"ref" need:"yes" doc:"the id of a task that has begun"`
 	Node      string `csv:"node" kind:"ref" need:"yes" doc:"the node that runs it, or ran it"`
 	Start     string `csv:"start" kind:"start" need:"yes" doc:"when it started; before time 0 it is negative"`
-	End       string `csv:"end" kind:"moment" doc:"when it ended; absent if it runs"`
+	End       string `csv:"end" kind:"start" doc:"when it ended, before time 0 negative; absent if it runs"`
 	Remaining string `csv:"remaining" kind:"time" doc:"how long it runs on from now, if that is known"`
 }
 

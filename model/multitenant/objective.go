@@ -1,7 +1,6 @@
 package multitenant
 
 import (
-	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -53,7 +52,7 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	}
 	metrics["shuffle_bytes"] = model.LowerNumber(volume)
 	in.measure(ends, last, metrics)
-	in.judgeFairness(s, ends, metrics)
+	in.jain(s, ends, metrics)
 	return model.Evaluation{Name: "makespan", Value: big.NewRat(int64(last), int64(model.Second)), Metrics: metrics}
 }
 
@@ -92,9 +91,8 @@ func (in *Instance) measure(ends []model.Time, last model.Time, metrics map[stri
 	}
 }
 
-// judgeFairness adds Jain's index over the users' mean numbers of slots while they have unfinished jobs, and the number
-// of starts that took a slot while another user with a waiting task held fewer slots of its kind.
-func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics map[string]any) {
+// jain adds Jain's index over the users' mean numbers of slots while they have unfinished jobs.
+func (in *Instance) jain(s *model.Schedule, ends []model.Time, metrics map[string]any) {
 	held, active := in.holdings(s, ends)
 	n, sum, squares := 0.0, 0.0, 0.0
 	for u := range in.Users {
@@ -106,132 +104,6 @@ func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics 
 	if squares > 0 {
 		metrics["jain"] = model.Number(strconv.FormatFloat(sum*sum/(n*squares), 'f', model.ValueDigits, 64))
 	}
-	metrics["unfair_starts"] = model.Number(strconv.Itoa(in.unfairStarts(s)))
-}
-
-// unfairStarts counts the starts of a user's task while another user had fewer tasks of that kind running and one
-// waiting for such a slot: a released map, or a released reduce of a job whose maps had ended, whether memory and cores
-// sufficed for it or not. Of starts at the same time, those of users with fewer tasks come first.
-//
-// Complexity: O(T·log T + T·U) for T tasks and U users.
-func (in *Instance) unfairStarts(s *model.Schedule) int {
-	events := in.slotEvents(s)
-	x := slotUse{running: [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))},
-		waiting: [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))}}
-	unfair := 0
-	for i := 0; i < len(events); {
-		e := &events[i]
-		switch e.order {
-		case taskEnds:
-			x.running[e.kind][e.user]--
-			i++
-		case tasksWait:
-			x.waiting[e.kind][e.user] += e.count
-			i++
-		default:
-			k := i
-			for k < len(events) && events[k].at == e.at && events[k].order == taskStarts {
-				k++
-			}
-			unfair += x.start(events[i:k])
-			i = k
-		}
-	}
-	return unfair
-}
-
-// The order of events at the same time.
-const (
-	taskEnds int8 = iota
-	tasksWait
-	taskStarts
-)
-
-// slotEvent is a change of what a user has running or waiting.
-type slotEvent struct {
-	at    model.Time
-	order int8
-	user  int32
-	kind  model.TaskKind
-	count int32 // how many more tasks wait, or, after a start, how many fewer
-}
-
-// slotEvents lists the changes in the order of time, order, user, kind, count.
-func (in *Instance) slotEvents(s *model.Schedule) (events []slotEvent) {
-	f := in.Flows(s)
-	wait := func(j int32, kind model.TaskKind, at model.Time, count int32) {
-		events = append(events, slotEvent{at, tasksWait, in.UserOf[j], kind, count})
-	}
-	for j := range int32(in.Jobs) {
-		if !in.Staggered() {
-			wait(j, model.Map, in.Arrival[j], in.FirstMap[j+1]-in.FirstMap[j])
-			wait(j, model.Reduce, f.MapsEnd[j], in.Reduces(j))
-			continue
-		}
-		for t := in.FirstMap[j]; t < in.FirstMap[j+1]; t++ {
-			wait(j, model.Map, in.release[t], 1)
-		}
-		for t := in.FirstReduce(j); t < in.FirstReduce(j+1); t++ {
-			wait(j, model.Reduce, max(f.MapsEnd[j], in.release[t]), 1)
-		}
-	}
-	for i := range s.Entries {
-		e := &s.Entries[i]
-		t := int32(e.Task)
-		j := in.JobOf(t)
-		u := in.UserOf[j]
-		events = append(events, slotEvent{e.End, taskEnds, u, in.KindOf(t), 1})
-		if !in.IsMap(t) && e.Start < f.MapsEnd[j] {
-			wait(j, model.Reduce, f.MapsEnd[j], -1)
-			events = append(events, slotEvent{e.Start, taskStarts, u, model.Reduce, 0})
-			continue
-		}
-		events = append(events, slotEvent{e.Start, taskStarts, u, in.KindOf(t), 1})
-	}
-	slices.SortFunc(events, func(a, b slotEvent) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order), cmp.Compare(a.user, b.user),
-			cmp.Compare(a.kind, b.kind), cmp.Compare(a.count, b.count))
-	})
-	return events
-}
-
-// slotUse is what users have running and waiting, by kind and user.
-type slotUse struct{ running, waiting [2][]int32 }
-
-// start starts tasks at the same time, sorted by user and kind, and counts the unfair ones among them.
-func (x *slotUse) start(list []slotEvent) (unfair int) {
-	var groups [][]slotEvent // of one user and kind
-	for i := 0; i < len(list); {
-		k := i + 1
-		for k < len(list) && list[k].user == list[i].user && list[k].kind == list[i].kind {
-			k++
-		}
-		groups = append(groups, list[i:k])
-		i = k
-	}
-	has := func(g []slotEvent) int32 { return x.running[g[0].kind][g[0].user] }
-	for len(groups) > 0 {
-		next := 0
-		for g := range groups {
-			if has(groups[g]) < has(groups[next]) {
-				next = g
-			}
-		}
-		e := groups[next][0]
-		if groups[next] = groups[next][1:]; len(groups[next]) == 0 {
-			groups = slices.Delete(groups, next, next+1)
-		}
-		running, waiting := x.running[e.kind], x.waiting[e.kind]
-		for v, n := range waiting {
-			if n > 0 && running[v] < running[e.user] {
-				unfair++
-				break
-			}
-		}
-		running[e.user]++
-		waiting[e.user] -= e.count
-	}
-	return unfair
 }
 
 // Cells are an entry's values of Columns.

@@ -10,8 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// Tables are jobs, users, fetches and traffic: the outcome of each job and user, the transfers of each reduce, and the
-// traffic across racks over time.
+// Tables are jobs, users and traffic: the outcome of each job and user, and the traffic across racks over time.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	f := in.Flows(s)
 	ends, _ := in.Ends(s)
@@ -24,7 +23,6 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 			"cross_rack_map_bytes"}},
 		{Name: "users", Rows: in.userRows(s, ends), Columns: []string{"user", "jobs", "slot_seconds", "active_seconds",
 			"mean_slots", "turn_around"}},
-		{Name: "fetches", Rows: in.fetchRows(s, f), Columns: []string{"task", "job", "rack", "fetched", "fetched_across"}},
 		{Name: "traffic", Rows: in.trafficRows(s, f), Columns: crossing[:3+in.trafficKinds()]},
 	}
 }
@@ -65,45 +63,6 @@ func (in *Instance) jobRows(s *model.Schedule, f *Flows, ends []model.Time) iter
 				strconv.Itoa(racks[j]),
 				in.Shuffled[j].String(), string(model.LowerNumber(f.Crossing(j))), read[j].String()}) {
 				return
-			}
-		}
-	}
-}
-
-// fetchRows has a row per reduce: the bytes that it fetches, V/R, and how many of them are output of maps in other
-// racks.
-func (in *Instance) fetchRows(s *model.Schedule, f *Flows) iter.Seq[[]string] {
-	rackOf := make([]int32, in.Tasks-in.Maps) // by reduce
-	for r := range rackOf {
-		rackOf[r] = model.None
-	}
-	for i := range s.Entries {
-		if e := &s.Entries[i]; !in.IsMap(int32(e.Task)) {
-			rackOf[int(e.Task)-in.Maps] = in.RackOf[in.WorkerOf[e.Machine]]
-		}
-	}
-	return func(yield func([]string) bool) {
-		across := make([]string, in.Racks) // of the job's reduces in a rack; empty: not yet known
-		for j := range int32(in.Jobs) {
-			parts := int64(in.Reduces(j))
-			if parts == 0 {
-				continue
-			}
-			part := func(bytes model.Bytes) string { return string(model.LowerNumber(big.NewRat(int64(bytes), parts))) }
-			clear(across)
-			fetched := part(in.Shuffled[j])
-			for t := in.FirstReduce(j); t < in.FirstReduce(j+1); t++ {
-				rack := rackOf[int(t)-in.Maps]
-				if rack == model.None {
-					continue
-				}
-				if across[rack] == "" {
-					across[rack] = part(in.Shuffled[j] - f.Output[int(j)*in.Racks+int(rack)])
-				}
-				id, job, _ := in.TaskName(model.TaskIndex(t))
-				if !yield([]string{id, job, in.rackName[rack], fetched, across[rack]}) {
-					return
-				}
 			}
 		}
 	}

@@ -92,7 +92,6 @@ func TestTables(t *testing.T) {
 		"jobs": "job,user,arrival,first_start,maps_end,end,turn_around,node_local,rack_local,off_rack,racks,shuffle_bytes,cross_rack_shuffle_bytes,cross_rack_map_bytes\n" +
 			"j1,u1,0,0,9.5,17,17,1,0,1,2,160,80,60\nj2,u2,20,20,22,22,2,1,0,0,1,0,0,0\nj3,u2,21,21,,22,1,0,0,0,1,0,0,0\n",
 		"users":   "user,jobs,slot_seconds,active_seconds,mean_slots,turn_around\nu1,1,32.5,17,1.911764,17\nu2,2,3,2,1.5,1.5\n",
-		"fetches": "task,job,rack,fetched,fetched_across\nj1.r1,j1,A,80,30\nj1.r2,j1,B,80,50\nj3.r1,j3,A,0,0\n",
 		"traffic": traffic.String(),
 	}
 	for range 2 { // rows can be gone through again
@@ -202,50 +201,6 @@ func TestShuffleNeedsReduces(t *testing.T) {
 			t.Errorf("%d bytes shuffled, not %d: %+v", in.Shuffled[0], x.want, x.job)
 		}
 	}
-}
-
-// TestUnfairStarts: three map slots and users a, b, c. At 0 a starts two maps and b one, while c's wait: unfair is a's
-// second, as c has none; at 1, when a's first ends, a starts another one, while c has none: unfair; at 2 c starts both,
-// and nobody waits.
-func TestUnfairStarts(t *testing.T) {
-	in := mapsOnly(t, 3, 3, 1, 2)
-	rows := [][3]float64{{0, 0, 1}, {1, 0, 2}, {0, 1, 2}, {2, 0, 2}, {0, 2, 3}, {1, 2, 3}}
-	s := &model.Schedule{}
-	for k, r := range rows {
-		s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(k), Machine: in.MapSlots[int(r[0])],
-			Start: model.TimeOf(r[1]), End: model.TimeOf(r[2])})
-	}
-	if n := in.unfairStarts(s); n != 2 {
-		t.Errorf("%d unfair starts", n)
-	}
-}
-
-// TestUnfairStartsOfMany: many starts at one time do not take quadratic time.
-func TestUnfairStartsOfMany(t *testing.T) {
-	const many = 200_000
-	in := mapsOnly(t, 1, many/2, many/2)
-	s := &model.Schedule{Entries: make([]model.Entry, many)}
-	for k := range s.Entries {
-		s.Entries[k] = model.Entry{Task: model.TaskIndex(k), Machine: in.MapSlots[0]}
-	}
-	if n := in.unfairStarts(s); n != 0 {
-		t.Errorf("%d unfair starts", n)
-	}
-}
-
-// mapsOnly has a number of machines, and for each user a number of maps in one job.
-func mapsOnly(t *testing.T, machines int64, counts ...int) *Instance {
-	t.Helper()
-	b := model.NewBuilder()
-	b.Scalars("", "", model.Some(machines), nil)
-	for u, n := range counts {
-		id := string(rune('a' + u))
-		b.Job(model.Job{ID: id, Tenant: id}, model.Locus{})
-		for m := range n {
-			b.Task(model.Task{ID: fmt.Sprint(id, m), Processing: model.Some(model.Time(0))}, id, "", model.Locus{})
-		}
-	}
-	return opened(t, b)
 }
 
 // TestReducesFromNowhere: reduces of a job without maps process its intermediate_bytes, which must be stated.

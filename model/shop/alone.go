@@ -117,7 +117,7 @@ func (x *raising) inLanes(s *AloneSet, tasks []int32, head, tail []model.Time) (
 
 // Counts says whether a task is among those of which a pool with Least counts how many run at a time.
 func (x *Pooled) Counts(in *Instance, p *Pool, u int32) bool {
-	return in.Demands(u)[p.Resource] >= p.Least && (p.Group == 0 || x.Area[u] > 0)
+	return in.Needs(u, p.Resource) >= p.Least && (p.Group == 0 || x.Area[u] > 0)
 }
 
 // Lanes is how many tasks with a demand of at least p.Least run at a time on the nodes of some classes, at most the

@@ -211,6 +211,14 @@ func (in *Instance) eachShortage(entries []model.Entry, crowd int, report func(e
 	if len(entries) == 0 {
 		return
 	}
+	for _, e := range entries {
+		if crowd < in.Nodes {
+			if r := in.lacks(int32(e.Task), e.Machine); r != model.None {
+				report(e, limit{r, 0})
+				break
+			}
+		}
+	}
 	limits, _ := in.limits(crowd)
 	takes := func(e model.Entry, r int32) int64 {
 		if crowd >= in.Nodes {

@@ -70,7 +70,7 @@ func (c *checker) single(e model.Entry) bool {
 		} else if e.Start < in.Earliest[u] && !in.breaksFreeze(e.Start) {
 			c.Add(model.CodeBeforeRelease, "task %q starts at %s, before its release at %s", c.id(u), e.Start, in.Earliest[u])
 		}
-		if !in.Allowed(u, i) {
+		if !in.eligible(u, i) {
 			c.Add(model.CodePlace, "task %q runs on %s, and the table eligible leaves that out", c.id(u), node)
 		}
 	}

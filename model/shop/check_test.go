@@ -156,7 +156,8 @@ func TestSharedCapacity(t *testing.T) {
 		}
 	}
 	in := opened(t, seats)
-	if in.Classes != 3 || len(in.Groups) != 2 || !slices.Equal(in.Groups[0].Nodes, []int32{0, 1, 2}) ||
+	if in.Classes != 3 || len(in.Stands) != 3 || len(in.Groups) != 2 ||
+		!slices.Equal(in.Groups[0].Nodes, []int32{0, 1, 2}) ||
 		!slices.Equal(in.Above(2), []int32{1, 0}) || in.Capacities(in.Class[0])[in.Resources-1] != 2_000_000 {
 		t.Fatal(in.Groups, in.Classes)
 	}

@@ -49,15 +49,16 @@ func (c *ClauseModel) bundle() {
 	slices.SortFunc(c.Bundles, func(a, b Bundle) int { return cmp.Compare(a.Nodes[0], b.Nodes[0]) })
 }
 
-// alike is the same text for nodes of the same class and calendar that may run the same tasks for the same times.
+// alike is the same text for nodes of the same class, groups and calendar that may run the same tasks for the same
+// times.
 func (in *Instance) alike(i int32) string {
-	text := strconv.AppendInt([]byte("c"), int64(in.Class[i]), 36)
+	text := strconv.AppendInt([]byte("c"), int64(in.Stand[i]), 36)
 	for a := in.AwayFirst[i]; a < in.AwayFirst[i+1]; a++ {
 		text = strconv.AppendInt(append(text, ' '), int64(in.AwayFrom[a]), 36)
 		text = strconv.AppendInt(append(text, ' '), int64(in.AwayUntil[a]), 36)
 	}
 	for s := range in.sets {
-		text = strconv.AppendBool(text, in.sets[s].has[i])
+		text = strconv.AppendBool(text, in.sets[s].holds(i))
 	}
 	for u := range int32(in.Tasks) {
 		if in.Reads(u) {

@@ -21,7 +21,7 @@ var description = model.Description{
 	Bounds:  slices.Sorted(maps.Keys(kindsOf)),
 	Criteria: []model.Criterion{
 		{Name: string(WeightedEnds), ShareColumn: "objective_share"},
-		{Name: string(Tardiness), ShareColumn: "objective_share"},
+		{Name: string(Tardiness), ShareColumn: "objective_share", Difference: true},
 		{Name: string(Late), ShareColumn: "objective_share"},
 		{Name: string(Makespan)},
 		{Name: string(FlowTime), ShareColumn: "objective_share"},

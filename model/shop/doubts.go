@@ -23,7 +23,7 @@ func (in *Instance) Doubts() (found []model.Finding) {
 				What: fmt.Sprintf("task %q is fixed to %s from %s s on, and ", w.Tasks[u].ID, in.MachineName(i), f.Start) +
 					fmt.Sprintf(format, args...), Expected: expected, Hint: hint})
 		}
-		if !in.Allowed(u, i) {
+		if !in.eligible(u, i) {
 			doubt("a node that eligible allows", "correct the row, or the table eligible",
 				"the table eligible leaves that node out")
 		}

@@ -22,7 +22,7 @@ type Instance struct {
 	Steps       int // tasks, then barriers
 	Nodes       int // that run tasks
 	Classes     int // of alike nodes
-	Resources   int
+	Resources   int // that have columns in the tables of capacities and demands
 
 	// Identical says that the nodes are identical machines which run one task at a time: the problem msjo. Then nothing
 	// else limits where and when tasks run, and jobs do not depend on each other.
@@ -33,7 +33,7 @@ type Instance struct {
 	Due     []model.Time   // by job: release + deadline, or Never
 	Alone   []model.Time   // by job
 
-	Resource []string // by resource: its name
+	Resource []string // by resource: its name; those without columns come last
 	named    int      // resources from this number on are those of the tables capacities and demands
 	// Capacity is by class and resource: of class k it is Capacity[k·Resources + r]. Without a limit it is Unlimited. No
 	// node has more than its groups.
@@ -113,6 +113,7 @@ func NewIdentical(w *model.Workload, machines int64) (*Instance, error) {
 		return nil, err
 	}
 	in.jobs()
+	in.findStands()
 	in.build()
 	in.TaskWeight = append(in.TaskWeight, make([]model.Weight, in.Steps-in.Tasks)...)
 	in.paths()
@@ -141,6 +142,7 @@ func build(w *model.Workload, p *model.Replan) (*Instance, error) {
 	}
 	in.classes(given)
 	in.jobs()
+	in.findStands()
 	in.readPlaces()
 	in.measure(given, &found)
 	if err := found.Err(); err != nil {
@@ -197,6 +199,29 @@ func (in *Instance) Demands(u int32) []int64 {
 		return in.demand
 	}
 	return in.demand[int(u)*in.Resources : (int(u)+1)*in.Resources]
+}
+
+// Needs is how much task u takes of any resource.
+func (in *Instance) Needs(u, r int32) int64 {
+	if int(r) < in.Resources {
+		return in.Demands(u)[r]
+	}
+	for _, x := range in.Extra(u) {
+		if x.resource == r {
+			return x.amount
+		}
+	}
+	return 0
+}
+
+// EachTake passes what task u takes of all resources.
+func (in *Instance) EachTake(u int32, pass func(r int32, amount int64)) {
+	for r, d := range in.Demands(u) {
+		pass(int32(r), d)
+	}
+	for _, x := range in.Extra(u) {
+		pass(x.resource, x.amount)
+	}
 }
 
 // DemandTable is what tasks take, by task and resource.

@@ -55,6 +55,17 @@ func (in *Instance) RowLength(u, k int32, l model.Locality) model.Time {
 	return in.length[int(row)*len(in.kinds)+int(in.kindOf[k])]
 }
 
+// Kinds is the number of kinds of nodes; nodes of one are as fast.
+func (in *Instance) Kinds() int { return max(1, len(in.kinds)) }
+
+// Kind is the kind of the nodes of class k.
+func (in *Instance) Kind(k int32) int32 {
+	if in.Identical {
+		return 0
+	}
+	return in.kindOf[k]
+}
+
 // allLengths are the lengths of a task on all kinds of nodes and at all localities.
 func (in *Instance) allLengths(u int32) []model.Time {
 	if in.Identical {
@@ -214,7 +225,7 @@ func (in *Instance) measure(given *givenTimes, found *model.Findings) {
 		case !t.Processing.Known:
 			found.Add(model.Finding{Code: model.CodeNoTime, Pos: w.Where(model.TableTasks, u),
 				What: fmt.Sprintf("task %q has neither processing_time nor rows in the table times", t.ID), Expected: "seconds",
-				Like: "processing_time"})
+				Like: "processing_time", Hint: "leave out what is no work; import csv adds rows that were not there"})
 		default:
 			in.compute(u, &total)
 		}

@@ -128,7 +128,10 @@ func (in *Instance) resources(found *model.Findings) {
 	for _, d := range w.Demands {
 		need(namedPrefix+d.Resource, true)
 	}
-	in.Resources = len(in.Resource)
+	in.splitResources()
+	for r, name := range in.Resource {
+		number[name] = int32(r)
+	}
 	at := func(name string) int32 {
 		if r, ok := number[name]; ok {
 			return r
@@ -138,7 +141,7 @@ func (in *Instance) resources(found *model.Findings) {
 	in.readGroups(at)
 	in.fillCapacities(at, bare)
 	in.fillDemands(at)
-	for r := in.named; r < in.Resources; r++ {
+	for r := in.named; r < len(in.Resource); r++ {
 		in.Resource[r] = in.Resource[r][len(namedPrefix):]
 	}
 	in.checkDemands(found)
@@ -173,7 +176,8 @@ func (in *Instance) fillCapacities(at func(string) int32, bare []bool) {
 		}
 	}
 	for _, g := range in.Groups {
-		for _, i := range g.Nodes {
+		for k := 0; int(g.Resource) < all && k < len(g.Nodes); k++ {
+			i := g.Nodes[k]
 			c := &in.Capacity[int(i)*all+int(g.Resource)]
 			*c = min(*c, g.Capacity)
 		}
@@ -201,16 +205,36 @@ func (in *Instance) fillDemands(at func(string) int32) {
 			d[node] = 1
 		}
 	}
+	var extra []model.TaskDemand
 	for _, d := range w.Demands {
-		in.demand[int(d.Task)*all+int(at(namedPrefix+d.Resource))] = int64(d.Amount)
+		if r := at(namedPrefix + d.Resource); int(r) < all {
+			in.demand[int(d.Task)*all+int(r)] = int64(d.Amount)
+		} else if d.Amount > 0 {
+			extra = append(extra, d)
+		}
+	}
+	if len(extra) > 0 {
+		var rows []int32
+		in.extraFirst, rows = model.CompressedRows(in.Tasks, len(extra), func(k int) (task, row int32) {
+			return int32(extra[k].Task), int32(k)
+		})
+		for _, k := range rows {
+			in.extra = append(in.extra, take{at(namedPrefix + extra[k].Resource), int64(extra[k].Amount)})
+		}
 	}
 }
 
 // checkDemands requires that all tasks together take less than Unlimited of everything.
 func (in *Instance) checkDemands(found *model.Findings) {
-	sum := make([]int64, in.Resources)
-	for k, d := range in.demand {
-		r := k % in.Resources
+	sum := make([]int64, len(in.Resource))
+	for k := range len(in.demand) + len(in.extra) {
+		x := take{int32(k % in.Resources), 0}
+		if k < len(in.demand) {
+			x.amount = in.demand[k]
+		} else {
+			x = in.extra[k-len(in.demand)]
+		}
+		r, d := x.resource, x.amount
 		if sum[r] > Unlimited-1-d {
 			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.workload.File(model.TableTasks),
 				What:     fmt.Sprintf("all tasks together take more of %s than can be added up", in.Resource[r]),
@@ -221,7 +245,7 @@ func (in *Instance) checkDemands(found *model.Findings) {
 	}
 }
 
-// classes puts nodes together that have the same capacities, groups, speed, bandwidths and given times.
+// classes puts nodes together that have the same capacities, speed, bandwidths and given times.
 func (in *Instance) classes(given *givenTimes) {
 	type alike struct {
 		speed, bandwidth, uplink float64
@@ -255,7 +279,6 @@ func (in *Instance) classes(given *givenTimes) {
 		for _, c := range own {
 			text = strconv.AppendInt(append(text, ' '), c, 36)
 		}
-		text = in.appendGroups(text, i)
 		k, ok := number[string(text)]
 		if !ok {
 			k = int32(len(number))

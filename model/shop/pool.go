@@ -22,7 +22,8 @@ type Pool struct {
 	Resource int32   `json:"resource"`
 	Worth    []int64 `json:"worth"` // by class
 	// Group k + 1, if set, stands for group k instead of the nodes: what it adds is the Worth of the class of its first
-	// node, and other classes have none. Tasks take shares of its capacity on its nodes, and none elsewhere.
+	// node, and other classes have none. A task takes a share of its capacity on a class of which it may run on nodes of
+	// the group only, and none elsewhere.
 	Group int32 `json:"group,omitempty"`
 	// Least, if set, makes f(demand) = 1/⌊capacity/Least⌋ for demands of at least Least, and 0 for others: no more than
 	// ⌊capacity/Least⌋ such tasks run at a time.
@@ -56,7 +57,7 @@ var errPool = errors.New("certificate: too large numbers of a pool")
 // Pool computes areas and speeds. Errors: the pool is none of this instance, or its numbers are too large.
 func (e *Evaluator) Pool(p *Pool) (*Pooled, error) {
 	in := e.in
-	if p.Resource < 0 || int(p.Resource) >= in.Resources || len(p.Worth) != in.Classes || p.Least < 0 ||
+	if p.Resource < 0 || p.Group == 0 && int(p.Resource) >= in.Resources || len(p.Worth) != in.Classes || p.Least < 0 ||
 		p.Steps < 0 || p.Steps > maxSteps || p.Least > 0 && p.Steps > 0 {
 		return nil, fmt.Errorf("certificate: pool of resource %d for %s", p.Resource, model.Counted(len(p.Worth), "class"))
 	}
@@ -126,7 +127,7 @@ func (e *Evaluator) area(p *Pool, u int32) (least int64, ok bool) {
 
 // payer is the class whose Worth the tasks on class k share: k, but of a group the class of its first node.
 func (in *Instance) payer(p *Pool, k int32) int32 {
-	if p.Group > 0 && in.below(p, k) {
+	if p.Group > 0 {
 		return in.lead(p)
 	}
 	return k
@@ -135,21 +136,17 @@ func (in *Instance) payer(p *Pool, k int32) int32 {
 // lead is the class of the first node of the group of a pool.
 func (in *Instance) lead(p *Pool) int32 { return in.Class[in.Groups[p.Group-1].Nodes[0]] }
 
-// below says whether the nodes of a class are in the group of a pool.
-func (in *Instance) below(p *Pool, k int32) bool {
-	return slices.Contains(in.Above(in.ClassNodes(k)[0]), p.Group-1)
-}
-
 // Share is what task u takes of a pool while it runs on a node of class k, which has room for it.
 func (in *Instance) Share(p *Pool, u, k int32) int64 {
-	d, c, worth := in.Demands(u)[p.Resource], in.Capacities(k)[p.Resource], p.Worth[in.payer(p, k)]
+	var d, c int64
 	if p.Group > 0 {
 		c, d = in.Groups[p.Group-1].Capacity, in.Part(u, p.Group-1)
+	} else {
+		d, c = in.Demands(u)[p.Resource], in.Capacities(k)[p.Resource]
 	}
+	worth := p.Worth[in.payer(p, k)]
 	switch {
-	case p.Group > 0 && !in.below(p, k):
-		return 0
-	case d == 0 || worth == 0 || c == Unlimited || d > c:
+	case d == 0 || worth == 0 || c == Unlimited || d > c || p.Group > 0 && !in.inside(u, k, p.Group-1):
 		return 0
 	case p.Least > 0:
 		if d < p.Least {

@@ -61,6 +61,10 @@ func (in *Instance) judge(p *model.Replan) {
 		func(r *model.ReplanRow, end model.Time) string {
 			return in.stands(r, end, on)
 		})
+	for k := range p.Rows {
+		r := &p.Rows[k]
+		r.Past = r.Index != model.None && in.Begun(int32(r.Index))
+	}
 }
 
 // stands reserves room in crowds for a row, or says why there is none.

@@ -28,6 +28,7 @@ func (in *Instance) reportRoom(u int32, found *model.Findings) {
 	})
 	id := in.workload.Tasks[u].ID
 	switch {
+	case in.reportExtra(u, &f):
 	case !allowed:
 		f.What = fmt.Sprintf("task %q may run nowhere: the table eligible leaves it no node", id)
 		f.Hint = "the nodes of a job's rows and of its task's rows are those that both name"
@@ -48,6 +49,25 @@ func (in *Instance) reportRoom(u int32, found *model.Findings) {
 		}
 	}
 	found.Add(f)
+}
+
+// reportExtra words a finding about a task that takes more of a resource without columns than any place has.
+func (in *Instance) reportExtra(u int32, f *model.Finding) bool {
+	for _, x := range in.Extra(u) {
+		var most int64
+		for _, g := range in.Groups {
+			if g.Resource == x.resource && len(g.Nodes) > 0 {
+				most = max(most, g.Capacity)
+			}
+		}
+		if r := int(x.resource); x.amount > most {
+			f.What = fmt.Sprintf("task %q fits no node that may run it: it needs %s of %s, and the most there is %s",
+				in.workload.Tasks[u].ID, in.Amount(r, x.amount), in.Resource[r], in.Amount(r, most))
+			f.Hint = in.roomHint(r)
+			return true
+		}
+	}
+	return false
 }
 
 // roomHint says what may be wrong with an amount of a resource that no node has.

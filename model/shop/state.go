@@ -42,12 +42,12 @@ func (in *Instance) cut(u int32) bool {
 	return away
 }
 
-// Asked is what task u takes on its node, by resource, however much there is.
-func (in *Instance) Asked(u int32) []int64 {
-	if asked, ok := in.asked[u]; ok {
-		return asked
+// Asked is what task u takes of a resource on its node, however much there is.
+func (in *Instance) Asked(u, r int32) int64 {
+	if asked, ok := in.asked[u]; ok && int(r) < in.Resources {
+		return asked[r]
 	}
-	return in.Demands(u)
+	return in.Needs(u, r)
 }
 
 // Part is what task u counts in group g while it runs there.
@@ -55,7 +55,7 @@ func (in *Instance) Part(u, g int32) int64 {
 	if in.Begun(u) {
 		return in.parts[[2]int32{u, g}]
 	}
-	return in.Demands(u)[in.Groups[g].Resource]
+	return in.Needs(u, in.Groups[g].Resource)
 }
 
 // realLengths gives the tasks of state their own lengths.
@@ -102,8 +102,8 @@ func (in *Instance) begin() {
 			clear(d)
 			continue
 		}
-		for _, g := range in.Above(i) {
-			x := min(d[in.Groups[g].Resource], in.Groups[g].Capacity-shared[g])
+		for _, g := range in.GroupsOf(u, i) {
+			x := min(in.Needs(u, in.Groups[g].Resource), in.Groups[g].Capacity-shared[g])
 			shared[g] += x
 			in.parts[[2]int32{u, g}] = x
 		}

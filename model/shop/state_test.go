@@ -85,7 +85,7 @@ func keepsReality(t *testing.T, in *Instance, s *model.Schedule) bool {
 				switch {
 				case o.Task == e.Task || !on(o.Machine) || o.Start > t || o.End <= t:
 				case begun && !state[int32(o.Task)].End.Known:
-					real += in.Asked(int32(o.Task))[r]
+					real += in.Asked(int32(o.Task), int32(r))
 				case !begun:
 					taken += in.Demands(int32(o.Task))[r]
 				}
@@ -229,7 +229,7 @@ func TestStateMutations(t *testing.T) {
 		}
 	}
 	if s := fmt.Sprint(w.Notes); s != "[planned again at 10: 1 task ended, 2 tasks running; 1 task on nodes that are "+
-		"down, to start afresh]" {
+		"down, to start afresh: free]" {
 		t.Error(s)
 	}
 }

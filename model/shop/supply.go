@@ -21,7 +21,11 @@ var spoken = map[string]struct {
 	ResourceNode:    {"nodes", "nodes", 1},
 }
 
-// Supplies are the resources that nodes limit themselves, and those that the nodes of a group share.
+// mostShared is how many groups are supplies.
+const mostShared = 64
+
+// Supplies are the resources that nodes limit themselves, and those that the nodes of a group share: of many groups
+// those that may be in use most.
 func (in *Instance) Supplies() (list []model.Supply) {
 	add := func(r int, of string, limited func(i int32) bool, has func(size float64) []model.SupplyStep) {
 		as := spoken[in.Resource[r]]
@@ -35,22 +39,41 @@ func (in *Instance) Supplies() (list []model.Supply) {
 				if !known || !ok || !limited(i) {
 					return 0
 				}
-				return float64(in.Asked(int32(u))[r]) / as.size
+				return float64(in.Asked(int32(u), int32(r))) / as.size
 			}})
 	}
-	for r := range in.Resource {
+	for r := range in.Resources {
 		capacity := func(i int32) int64 { return in.Capacities(in.Class[i])[r] }
 		limited := func(i int32) bool { return capacity(i) < Unlimited && !in.implied(i, r) }
 		add(r, "", limited, func(size float64) []model.SupplyStep {
 			return in.supplied(func(i int32) (amount float64, ok bool) { return float64(capacity(i)) / size, limited(i) })
 		})
 	}
-	for g, x := range in.Groups {
+	shared := in.InUse(mostShared)
+	slices.Sort(shared)
+	for _, g := range shared {
+		x := in.Groups[g]
 		add(int(x.Resource), " of "+in.workload.Topology[x.Place].ID, func(i int32) bool {
-			return slices.Contains(in.Above(i), int32(g))
+			return in.within(in.nodeAt[i], in.Groups[g].Place)
 		}, func(size float64) []model.SupplyStep { return []model.SupplyStep{{Amount: float64(x.Capacity) / size}} })
 	}
 	return list
+}
+
+// InUse lists the groups whose tasks may need them for longest, these first, at most a number of them.
+func (in *Instance) InUse(most int) (list []int32) {
+	work := make([]float64, len(in.Resource))
+	for u, p := range in.Least[:in.Tasks] {
+		in.EachTake(int32(u), func(r int32, d int64) { work[r] += float64(d) * float64(p) })
+	}
+	for g, x := range in.Groups {
+		if len(x.Nodes) > 0 && x.Capacity > 0 {
+			list = append(list, int32(g))
+		}
+	}
+	load := func(g int32) float64 { return work[in.Groups[g].Resource] / float64(in.Groups[g].Capacity) }
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(load(b), load(a)) })
+	return list[:min(len(list), most)]
 }
 
 // supplied is how much the nodes that are there have of a resource that they limit, over time.

@@ -30,12 +30,10 @@ type sample struct {
 //
 // Source: DynamicShare, equations 1–2; Epanechnikov 1969.
 type knn struct {
-	k     int
-	mean  [features]float64
-	line  line
-	runs  []group // by point
-	rows  []int32 // of history; those of point p are rows[first[p]:first[p+1]]
-	first []int32
+	k    int
+	mean [features]float64
+	line line
+	runs []group // by point
 
 	near nearest    // scratch
 	list []weighted // scratch
@@ -84,20 +82,17 @@ func newKNN(samples []sample, limit int, scaled bool) *knn {
 		return cmp.Or(cmp.Compare(a.x[0], b.x[0]), cmp.Compare(a.x[1], b.x[1]), cmp.Compare(a.x[2], b.x[2]),
 			cmp.Compare(a.row, b.row))
 	})
-	m.rows = make([]int32, len(samples))
 	var points []point
 	for i := range samples {
 		s := &samples[i]
-		m.rows[i] = s.row
 		if i == 0 || s.x != samples[i-1].x {
 			points = append(points, point{x: s.x, id: int32(len(m.runs))})
-			m.first, m.runs = append(m.first, int32(i)), append(m.runs, group{0, 0, s.y, s.y})
+			m.runs = append(m.runs, group{0, 0, s.y, s.y})
 		}
 		g := &m.runs[len(m.runs)-1]
 		g.n, g.sum, g.least, g.most = g.n+1, g.sum+s.y, min(g.least, s.y), max(g.most, s.y)
 		points[len(points)-1].count++
 	}
-	m.first = append(m.first, int32(len(samples)))
 	m.line = newLine(points, scale)
 	return m
 }
@@ -188,24 +183,4 @@ func (m *knn) averaged(x [features]float64) (list []weighted, farthest float64) 
 	slices.SortFunc(list, func(a, b weighted) int { return int(a.id - b.id) })
 	m.list = list
 	return list, farthest
-}
-
-// explain lists the nearest runs within R, at most this many, and R; ties: the earlier row.
-func (m *knn) explain(x [features]float64, most int) (near []Neighbour, R float64) {
-	x = m.at(x)
-	list, farthest := m.averaged(x)
-	share, sum := map[int32]float64{}, 0.0
-	for _, w := range list {
-		share[w.id] = w.weight
-		sum += float64(w.weight * m.runs[w.id].n)
-	}
-	for _, c := range m.line.within(x, farthest*(1+sameSquare)) {
-		for _, row := range m.rows[m.first[c.id]:m.first[c.id+1]] {
-			near = append(near, Neighbour{int(row), math.Sqrt(c.square), share[c.id] / sum})
-		}
-	}
-	slices.SortFunc(near, func(a, b Neighbour) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))
-	})
-	return near[:min(len(near), most)], math.Sqrt(farthest)
 }

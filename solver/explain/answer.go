@@ -51,7 +51,7 @@ func (d *Desk) subject() int32 {
 	if d.Q.Task != model.None {
 		_, _, kind := d.View.TaskName(e.Task)
 		d.Told.Subject = fmt.Sprintf("task %s of job %s, a %s, runs on %s from %s to %s", d.ID(last), d.JobID(d.Job),
-			kind, d.Machine(last), d.Time(first.Start), d.Time(e.End))
+			kind, d.Machine(last), d.At(first.Start), d.At(e.End))
 		return last
 	}
 	machines := map[int32]bool{}
@@ -60,7 +60,7 @@ func (d *Desk) subject() int32 {
 	}
 	d.Told.Subject = fmt.Sprintf("job %s of weight %s runs %s on %s from %s to %s; %s ends last", d.JobID(d.Job),
 		d.W.Jobs[d.Job].Weight, model.Counted(len(d.Asked), "task"), model.Counted(len(machines), "machine"),
-		d.Time(first.Start), d.Time(e.End), d.ID(last))
+		d.At(first.Start), d.At(e.End), d.ID(last))
 	return last
 }
 

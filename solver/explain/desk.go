@@ -144,6 +144,14 @@ func (d *Desk) Machine(row int32) string { return d.View.MachineName(d.Rows[row]
 // Time is a time as texts have it.
 func (d *Desk) Time(t model.Time) string { return t.String() + d.Unit }
 
+// At is a point in time as texts have it: with an origin, a clock time.
+func (d *Desk) At(t model.Time) string {
+	if d.W.Origin.Known() && d.Unit != "" {
+		return d.W.At(t)
+	}
+	return d.Time(t)
+}
+
 // Last is the row of a list that ends last; ties: the one that comes first in the list. None if the list is empty.
 func (d *Desk) Last(rows []int32) int32 {
 	last := int32(model.None)

@@ -28,7 +28,6 @@ const (
 	Place     = "place"        // what the place costs, or who holds the others
 	Idle      = "idle"         // nothing: it could start earlier
 	Deadline  = "deadline"     // when it has to be done
-	Cut       = "cut"          // a cut of the network that proves it
 	Necessary = "certificate"  // the bound's certificate proves it
 )
 

@@ -27,10 +27,10 @@ func (d *Desk) held(row int32) []Hold {
 	case !ok || start == ready && start >= e.Start:
 	case by == model.None && start >= e.Start:
 		return slices.Insert(list, 0, Hold{Kind: Machine, Until: start, By: by,
-			Text: fmt.Sprintf("%s has no room for it until %s", d.Machine(row), d.Time(start))})
+			Text: fmt.Sprintf("%s has no room for it until %s", d.Machine(row), d.At(start))})
 	case start < e.Start:
 		return slices.Insert(list, 0, Hold{Kind: Idle, Until: start, By: model.None, Text: fmt.Sprintf(
-			"nothing: on %s, without moving anything else, it could start at %s%s", d.Machine(row), d.Time(start), d.If)})
+			"nothing: on %s, without moving anything else, it could start at %s%s", d.Machine(row), d.At(start), d.If)})
 	default:
 		return slices.Insert(list, 0, d.busy(row, by, ready))
 	}
@@ -64,8 +64,8 @@ func (d *Desk) After(each func(pass func(by int32, until model.Time))) (list []H
 			break
 		}
 		end := d.Rows[h.By].End
-		if h.Text = fmt.Sprintf("it follows %s, which ends at %s", d.Named(h.By), d.Time(end)); h.Until > end {
-			h.Text += fmt.Sprintf(" and has a delay of %s: %s", d.Time(h.Until-end), d.Time(h.Until))
+		if h.Text = fmt.Sprintf("it follows %s, which ends at %s", d.Named(h.By), d.At(end)); h.Until > end {
+			h.Text += fmt.Sprintf(" and has a delay of %s: %s", d.Time(h.Until-end), d.At(h.Until))
 		}
 		if len(h.With) > 0 {
 			h.Text += "; as late: " + Names(h.With, d.ID)
@@ -79,14 +79,14 @@ func (d *Desk) After(each func(pass func(by int32, until model.Time))) (list []H
 func (d *Desk) busy(row, by int32, ready model.Time) Hold {
 	b := &d.Rows[by]
 	h := Hold{Kind: Machine, Until: b.End, By: by,
-		Text: fmt.Sprintf("%s runs %s until %s", d.Machine(row), d.Named(by), d.Time(b.End))}
+		Text: fmt.Sprintf("%s runs %s until %s", d.Machine(row), d.Named(by), d.At(b.End))}
 	if b.Machine != d.Rows[row].Machine { // the node has several slots
 		h.Text = fmt.Sprintf("%s has too little free for it until %s on %s ends at %s", d.Machine(row), d.Named(by),
-			d.Machine(by), d.Time(b.End))
+			d.Machine(by), d.At(b.End))
 	}
 	if b.Start >= ready && b.End == d.Rows[row].Start {
 		h.Kind = Rank
-		h.Text += fmt.Sprintf(", which was served first at %s", d.Time(b.Start))
+		h.Text += fmt.Sprintf(", which was served first at %s", d.At(b.Start))
 	}
 	return h
 }
@@ -108,7 +108,7 @@ func (d *Desk) when(row int32, holds []Hold) {
 	if !ok {
 		return
 	}
-	text := fmt.Sprintf("job %s is due at %s and ends at %s", d.JobID(d.Job), d.Time(due), d.Time(d.Done[d.Job]))
+	text := fmt.Sprintf("job %s is due at %s and ends at %s", d.JobID(d.Job), d.At(due), d.At(d.Done[d.Job]))
 	if late := d.Done[d.Job] - due; late > 0 {
 		text += fmt.Sprintf(", %s late", d.Time(late))
 	} else {
@@ -134,13 +134,13 @@ func (d *Desk) chain(row int32) []int32 {
 func (d *Desk) tellChain(chain []int32) {
 	for _, i := range chain[1:min(len(chain), maxLinks)] {
 		e, h := d.Rows[i], d.held(i)[0]
-		d.When(h.Kind, e.Start, i, "%s runs on %s from %s to %s; %s", d.Named(i), d.Machine(i), d.Time(e.Start),
-			d.Time(e.End), h.Text)
+		d.When(h.Kind, e.Start, i, "%s runs on %s from %s to %s; %s", d.Named(i), d.Machine(i), d.At(e.Start),
+			d.At(e.End), h.Text)
 	}
 	own, others, count, first := model.Time(0), model.Time(0), 0, chain[len(chain)-1]
 	if more := len(chain) - maxLinks; more > 0 {
 		d.When(d.held(first)[0].Kind, d.Rows[first].Start, first, "and so on through %s, back to %s from %s",
-			model.Counted(more, "more task"), d.Named(first), d.Time(d.Rows[first].Start))
+			model.Counted(more, "more task"), d.Named(first), d.At(d.Rows[first].Start))
 	}
 	for _, i := range chain {
 		length := d.Rows[i].End - d.Rows[i].Start
@@ -168,7 +168,7 @@ func (d *Desk) changes(row int32, holds []Hold) {
 	switch start := d.Rows[row].Start; {
 	case len(d.p.Machines(row)) == 0:
 	case holds[0].Kind == Idle:
-		d.Change("%s can start at %s without any other change%s", d.ID(row), d.Time(holds[0].Until), d.If)
+		d.Change("%s can start at %s without any other change%s", d.ID(row), d.At(holds[0].Until), d.If)
 	default:
 		d.earlier(row, start, holds)
 	}
@@ -177,7 +177,7 @@ func (d *Desk) changes(row int32, holds []Hold) {
 	}
 	if due, ok := d.p.Due(d.Job); ok && d.Done[d.Job] > due {
 		late := slices.DeleteFunc(slices.Clone(d.Of[d.Job]), func(i int32) bool { return d.Rows[i].End <= due })
-		d.Change("job %s would be on time if %s ended by %s", d.JobID(d.Job), Names(late, d.ID), d.Time(due))
+		d.Change("job %s would be on time if %s ended by %s", d.JobID(d.Job), Names(late, d.ID), d.At(due))
 	}
 }
 
@@ -202,7 +202,7 @@ func (d *Desk) earlier(row int32, start model.Time, holds []Hold) {
 		next, then = holds[binding].Until, holds[binding].Text
 	}
 	if len(events) > 0 && next < start {
-		d.Change("%s could start earlier, at %s at best (%s), if %s", d.ID(row), d.Time(next), then,
+		d.Change("%s could start earlier, at %s at best (%s), if %s", d.ID(row), d.At(next), then,
 			strings.Join(events, " and "))
 	}
 }

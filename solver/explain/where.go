@@ -51,18 +51,18 @@ func (d *Desk) where(row int32) {
 		best = len(gaps)
 	}
 	if best > 0 {
-		end := func(g gap) string { return fmt.Sprintf("%s (%s)", d.View.MachineName(g.machine), d.Time(g.end)) }
+		end := func(g gap) string { return fmt.Sprintf("%s (%s)", d.View.MachineName(g.machine), d.At(g.end)) }
 		d.Where(Place, "with nothing else moved, it would end as soon or sooner on %s%s", Names(gaps[:best], end), d.If)
 		return
 	}
 	g := gaps[0]
 	behind := ""
 	if g.by != model.None {
-		behind = fmt.Sprintf(", after %s, which ends at %s", d.Named(g.by), d.Time(d.Rows[g.by].End))
+		behind = fmt.Sprintf(", after %s, which ends at %s", d.Named(g.by), d.At(d.Rows[g.by].End))
 	}
 	d.Told.Where = append(d.Told.Where, Fact{Kind: Machine, Until: model.Number(g.start.String()), Text: fmt.Sprintf(
 		"no other machine would end it as soon: with nothing else moved on %s, it would end there at %s, not %s%s%s",
-		d.View.MachineName(g.machine), d.Time(g.end), d.Time(e.End), behind, d.If)})
+		d.View.MachineName(g.machine), d.At(g.end), d.At(e.End), behind, d.If)})
 }
 
 // speeds says what a row takes on its machine and on the fastest.

@@ -3,7 +3,6 @@ package flow
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Builder collects the nodes and arcs of a [Network]. The zero value is an empty builder.
@@ -26,13 +25,6 @@ func (b *Builder) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf("flow: "+format, args...)
 	}
-}
-
-// Grow makes room for this many more arcs, without adding any.
-func (b *Builder) Grow(arcs int) {
-	arcs = max(0, min(arcs, MaxArcs-len(b.tail)))
-	b.tail, b.head = slices.Grow(b.tail, arcs), slices.Grow(b.head, arcs)
-	b.capacity = slices.Grow(b.capacity, arcs)
 }
 
 // AddNode adds a node.

@@ -9,7 +9,6 @@ func TestBuilder(t *testing.T) {
 	var b Builder
 	s := b.AddNode()
 	first := b.AddNodes(2)
-	b.Grow(3)
 	a := b.AddArc(s, first, 4, 0)
 	c := b.AddArc(first+1, s, Infinite, -2)
 	loop := b.AddArc(s, s, 1, 0)

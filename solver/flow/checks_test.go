@@ -67,33 +67,3 @@ func verifyMaximum(n *Network, source, sink Node, flow []int64, side []bool) (in
 	}
 	return value, nil
 }
-
-// verifyOptimal checks that flow meets the network's supplies and capacities, and that the potentials prove it a flow
-// of least cost: arcs of positive reduced cost c_a − π_tail + π_head carry nothing, those of negative reduced cost
-// their capacity. It returns the cost.
-func verifyOptimal(n *Network, flow, potential []int64) (*big.Int, error) {
-	net, err := outflow(n, flow)
-	if err != nil {
-		return nil, err
-	}
-	for v, x := range net {
-		if x.Cmp(big.NewInt(n.Supply(Node(v)))) != 0 {
-			return nil, fmt.Errorf("node %d: flow out minus flow in is %s, its supply %d", v, x, n.Supply(Node(v)))
-		}
-	}
-	if len(potential) != n.NumNodes() {
-		return nil, fmt.Errorf("%d potentials for %d nodes", len(potential), n.NumNodes())
-	}
-	cost := new(big.Int)
-	for i, x := range flow {
-		a := Arc(i)
-		c := big.NewInt(n.Cost(a))
-		cost.Add(cost, new(big.Int).Mul(c, big.NewInt(x)))
-		c.Sub(c, big.NewInt(potential[n.Tail(a)]))
-		c.Add(c, big.NewInt(potential[n.Head(a)]))
-		if c.Sign() > 0 && x != 0 || c.Sign() < 0 && x != n.Capacity(a) {
-			return nil, fmt.Errorf("arc %d: its reduced cost is %s, its flow %d", a, c, x)
-		}
-	}
-	return cost, nil
-}

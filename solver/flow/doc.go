@@ -6,29 +6,18 @@
 //
 //	maximum flow              NewMaxFlow, Solve           Dinic                               maxflow.go
 //	minimum cut               SmallestCut                 from the residual network           maxflow.go
-//	minimum-cost flow         MinCost                     primal-dual                         primaldual.go
 //	balanced semi-matching    Balance                     all capacities of one side at once  semimatching.go
 //
-// The tests check every answer with code that the solvers do not share: flow against cut, flow against potentials.
-// [WriteDIMACS] hands networks to other programs.
+// The tests check every answer with code that the solvers do not share: flow against cut. [WriteDIMACS] hands networks,
+// also those of minimum-cost flows, to other programs.
 //
 // # The problems
 //
 //	maximum flow        maximise v              subject to  out_i(x) − in_i(x) = v, 0, −v  at source, inside, sink
-//	minimum-cost flow   minimise Σ c_a·x_a      subject to  out_i(x) − in_i(x) = b_i       at every node i
-//	                    both with               0 <= x_a <= u_a for every arc a
+//	                    with                    0 <= x_a <= u_a for every arc a
 //
 // Capacities may be [Infinite]. The finite capacities, the supplies and the demands add up to at most [MaxTotal] each,
 // so that no sum of flows leaves int64. Parallel arcs and loops are allowed.
-//
-// # Sign convention
-//
-// Potential[i] is the dual of node i's equation, as in package lp: the derivative of the least cost with respect to
-// b_i, up to a constant common to all nodes of a connected component. The reduced cost of an arc is
-//
-//	d_a = c_a − π_tail + π_head
-//
-// and a flow is optimal exactly if some π has x_a = 0 wherever d_a > 0 and x_a = u_a wherever d_a < 0.
 //
 // # Call status and outcome
 //
@@ -42,8 +31,7 @@
 // # Memory
 //
 // For n nodes and m arcs, in bytes: a Network 4n + 28m, where there are supplies 8n more, for costs 8m more, and while
-// it is built 4n + 8m more; a [MaxFlow] 12n + 16m, 8m more once capacities change;
-// [MinCost] 40n + 40m, results included, and a heap of 16 for each label that waits.
+// it is built 4n + 8m more; a [MaxFlow] 12n + 16m, 8m more once capacities change.
 //
 // # Symbols
 //
@@ -51,5 +39,4 @@
 //	u_a, c_a        Network.Capacity, Network.Cost
 //	b_i             Network.Supply: flow that enters the network at i; negative: a demand
 //	x_a             Flow
-//	π_i             MinCostResult.Potential
 package flow

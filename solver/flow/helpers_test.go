@@ -86,23 +86,6 @@ func drawNetwork(t *rapid.T) *Network {
 	return must(b.Build())(t)
 }
 
-// withSupplies is the network with other supplies, one a node.
-func (n *Network) withSupplies(supply []int64) *Network {
-	changed := *n
-	changed.supply = supply
-	return &changed
-}
-
-// maximal is the network that supplies the most at the source that it can demand at the sink, and that amount.
-func maximal(t rapid.TB, n *Network, source, sink Node) (*Network, int64) {
-	t.Helper()
-	m := must(NewMaxFlow(n, source, sink))(t)
-	ensure(t, m.Solve(context.Background()) == Optimal, "%v", m.status)
-	supply := make([]int64, n.NumNodes())
-	supply[source], supply[sink] = m.Value(), -m.Value()
-	return n.withSupplies(supply), m.Value()
-}
-
 // flows lists the present flows of all arcs.
 func flows(m *MaxFlow) (list []int64) {
 	for a := range Arc(m.net.NumArcs()) {
@@ -137,7 +120,6 @@ func replicated(tasks, servers, replicas int, capacity int64) (n *Network, sourc
 	var b Builder
 	source, sink = b.AddNode(), b.AddNode()
 	task, server := b.AddNodes(tasks), b.AddNodes(servers)
-	b.Grow(tasks*(1+replicas) + servers)
 	for i := range tasks {
 		b.AddArc(source, task+Node(i), 1, 0)
 	}

@@ -79,14 +79,13 @@ type Status uint8
 
 // The outcomes of a solve.
 const (
-	NotSolved  Status = iota // no solve has finished since the last change
-	Optimal                  // proven optimal
-	Infeasible               // no flow meets supplies and capacities
-	Unbounded                // the objective improves without limit
-	Stopped                  // the context ended first
+	NotSolved Status = iota // no solve has finished since the last change
+	Optimal                 // proven optimal
+	Unbounded               // the objective improves without limit
+	Stopped                 // the context ended first
 )
 
-var statusName = [...]string{"not solved", "optimal", "infeasible", "unbounded", "stopped"}
+var statusName = [...]string{"not solved", "optimal", "unbounded", "stopped"}
 
 // String returns the status in words.
 func (s Status) String() string {

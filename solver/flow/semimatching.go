@@ -55,24 +55,3 @@ func Balance(ctx context.Context, g *Bipartite, from *SemiMatching) *SemiMatchin
 	}
 	return &SemiMatching{Units: b.units, Load: b.load, Level: b.levels(), Balanced: done}
 }
-
-// Cover moves units of a semi-matching of g so that right nodes hold as many units as possible within their capacities:
-// the total excess over them is the least possible, all units minus the maximum flow. It does not change m. It leaves
-// the result's Level nil; Balanced says whether ctx let it finish.
-//
-// Complexity: one maximum flow from where m is.
-func Cover(ctx context.Context, g *Bipartite, m *SemiMatching, capacity []int32) *SemiMatching {
-	b := newBalancer(g, m)
-	copy(b.capacity, capacity)
-	above, below := 0, 0
-	for s, x := range b.load {
-		if x > capacity[s] {
-			above++
-		} else if x < capacity[s] {
-			below++
-		}
-	}
-	b.spans = []span{{members: b.all(), back: below < above, active: true}}
-	b.relieve(ctx)
-	return &SemiMatching{Units: b.units, Load: b.load, Balanced: ctx.Err() == nil}
-}

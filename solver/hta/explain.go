@@ -22,7 +22,6 @@ type explainer struct {
 	server []int32 // by task
 	loads  *hta.Loads
 	number map[model.TaskIndex]int32
-	way    []step // a chain of moves that is worth an alternative
 }
 
 // Explain says why a map, or the maps of a job, run where they run.
@@ -63,11 +62,11 @@ func (e *explainer) Holds(row int32) []explain.Hold {
 	return []explain.Hold{{Kind: explain.Machine, Until: e.Rows[row].Start, By: model.None, Text: text}}
 }
 
-// maxWhys is for how many maps of a job, with different blocks, it is said why they are not node-local.
-const maxWhys = 3
+// maxData is for how many maps of a job that are not node-local, with different blocks, it is said where the data lies.
+const maxData = 3
 
-// Tell says where the data lies, why a map, or some maps of a job, are not node-local, and what the bound loses without
-// them.
+// Tell says where the data of a map, or of some maps of a job that are not node-local, lies, and what the bound loses
+// without them.
 func (e *explainer) Tell(row int32) error {
 	if e.Q.Task != model.None {
 		t := e.task(row)
@@ -83,7 +82,7 @@ func (e *explainer) Tell(row int32) error {
 	e.Where(explain.Data, "%d are node-local, %d in the rack of a replica, %d remote", count[hta.NodeLocal],
 		count[hta.RackLocal], count[hta.Remote])
 	for _, i := range e.Asked {
-		if t := e.task(i); e.near(t) != hta.NodeLocal && len(told) < maxWhys && !told[e.in.Block[t]] {
+		if t := e.task(i); e.near(t) != hta.NodeLocal && len(told) < maxData && !told[e.in.Block[t]] {
 			told[e.in.Block[t]] = true
 			e.data(t)
 		}
@@ -92,7 +91,7 @@ func (e *explainer) Tell(row int32) error {
 		"job "+e.JobID(e.Job))
 }
 
-// data says where a map's block lies, what it costs near and far, what the holders run, and why it is not node-local.
+// data says where a map's block lies, what it costs near and far, and what the holders run.
 func (e *explainer) data(t int32) {
 	own, cost := e.replicas(t), e.in.Price(e.near(t), e.loads.Remote())
 	e.Where(explain.Data, "%s is %s: it costs %s on %s, and %s on a server that holds block %s", e.id(t),
@@ -106,9 +105,6 @@ func (e *explainer) data(t int32) {
 		return fmt.Sprintf("%s, with a load of %s from %s", e.name(s), e.loads.Load[s],
 			model.Counted(len(e.On[s]), "map"))
 	}), e.loads.Makespan)
-	if e.near(t) != hta.NodeLocal {
-		e.why(t)
-	}
 }
 
 // spare says how far a map's server is below the makespan, and what would make the map node-local there.
@@ -166,13 +162,9 @@ func (e *explainer) price(name string, in *hta.Instance, what string) error {
 // maxServers is to how many servers of each locality a map is moved, the least loaded ones: the others are no better.
 const maxServers = 4
 
-// Moves bring a map to other servers, and the first one along the chain that makes it node-local.
+// Moves bring a map to other servers.
 func (e *explainer) Moves(row int32) (list []explain.Move) {
 	t := e.task(row)
-	if len(e.way) > 1 && e.way[0].task == t {
-		list = append(list, e.move(row, e.way, "with a chain: "+e.told(e.way)))
-		e.way = nil
-	}
 	servers := model.Indices(e.in.Servers)
 	slices.SortStableFunc(servers, func(a, b int32) int { return cmp.Compare(e.loads.Load[a], e.loads.Load[b]) })
 	count := map[hta.Locality]int{}
@@ -180,17 +172,18 @@ func (e *explainer) Moves(row int32) (list []explain.Move) {
 		near := e.in.Locality(e.in.Block[t], s)
 		if s != e.server[t] && count[near] < maxServers {
 			count[near]++
-			list = append(list, e.move(row, []step{{t, s}}, localityText[near]))
+			list = append(list, e.move(row, s, localityText[near]))
 		}
 	}
 	return list
 }
 
-// move is the effect of a chain of moves. It changes the times of other maps, but not their servers. In place of times,
-// the loads of the first one's new server before and after are told.
-func (e *explainer) move(row int32, way []step, note string) explain.Move {
-	server := e.moved(way)
-	l, to := e.in.Measure(server), way[0].to
+// move is the effect of a move to a server. It changes the times of other maps, but not their servers. In place of
+// times, the loads of the server before and after are told.
+func (e *explainer) move(row, to int32, note string) explain.Move {
+	server := slices.Clone(e.server)
+	server[e.task(row)] = to
+	l := e.in.Measure(server)
 	m := explain.Move{Row: row, Entries: map[int32]model.Entry{}, About: l.Makespan.Seconds() + 1e-6*l.Total.Seconds(),
 		Told: &model.Entry{Machine: to, Start: e.loads.Load[to], End: l.Load[to]},
 		Note: fmt.Sprintf("%s; all loads together %s (now %s)", note, l.Total, e.loads.Total)}

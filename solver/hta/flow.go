@@ -28,12 +28,6 @@ func solveFlow(ctx context.Context, r *run, _ solver.Options) (*found, error) {
 	return f, nil
 }
 
-// fill is how many tasks servers run.
-type fill struct {
-	local  []int32 // by server: the most local tasks
-	remote []int32 // by server: other tasks
-}
-
 // byLoad lists the servers, the emptiest first; ties: the lower index.
 func byLoad(load []int32) []int32 {
 	order := model.Indices(len(load))
@@ -66,21 +60,4 @@ func (r *run) keep(units, most []int32) (server, count []int32) {
 		}
 	}
 	return server, count
-}
-
-// spread assigns local tasks as in the semi-matching, as many as the fill allows, and the others as the fill says.
-func (r *run) spread(units []int32, f *fill) []int32 {
-	server, _ := r.keep(units, f.local)
-	s, used := int32(0), int32(0)
-	for t := range server {
-		if server[t] != model.None {
-			continue
-		}
-		for used == f.remote[s] {
-			s, used = s+1, 0
-		}
-		server[t] = s
-		used++
-	}
-	return server
 }

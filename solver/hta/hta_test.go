@@ -26,19 +26,13 @@ func TestOptimum(t *testing.T) {
 		if got := exactly(t, r); got != least {
 			t.Fatalf("%d: exact %s, optimum %s", k, got, optimum)
 		}
-		if two, err := solveFlow(context.Background(), r, searching); err != nil || r.in.Cost.Rack.Known {
-			flow, _ := makespan(t, r, "flow", searching)
-			if level := rat(r.in.Measure(two.server).Makespan); err != nil || flow.Cmp(level) > 0 {
-				t.Fatalf("%d: flow %s, two-level flow %s, %v", k, flow, level, err)
-			}
-		}
 		for _, limited := range []bool{false, true} {
 			ctx, cancel := context.WithCancel(context.Background())
 			if limited {
 				cancel()
 			}
 			best, _ := within(t, ctx, r, "best", searching)
-			for _, name := range []string{"flow", "flow-lp", "round-robin"} {
+			for _, name := range []string{"flow", "round-robin"} {
 				cost, bound := within(t, ctx, r, name, searching)
 				if bound.Cmp(optimum) > 0 || optimum.Cmp(best) > 0 || best.Cmp(cost) > 0 {
 					t.Fatalf("%d, limited %t: bound %s, optimum %s, best %s, %s %s", k, limited, bound, optimum, best, name, cost)

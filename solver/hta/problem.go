@@ -16,7 +16,6 @@ import (
 const (
 	source         = "Fischer, Su, Yin, SPAA 2010"
 	flowName       = "flow"
-	flowLPName     = "flow-lp"
 	roundRobinName = "round-robin"
 )
 
@@ -40,16 +39,13 @@ func algorithms() solver.Methods[*run, *found] {
 	return solver.Methods[*run, *found]{
 		{Algorithm: solver.Algorithm{Name: "best",
 			Summary: "starts from the better of flow and round-robin, then packs the maps into makespans just above " +
-				"the bound; then it tries flow-lp",
+				"the bound",
 			Source: "mrsched", Default: true, Search: true, Params: []string{"balance"}}, Solve: solveBest,
 			Guarantee: guaranteeBalanced},
 		{Algorithm: solver.Algorithm{Name: flowName,
 			Summary: "maximum flows for every number of local tasks per server, the rest balanced; keeps the " +
 				"best",
-			Source: source + ", Alg. 2", Params: []string{"balance"}}, Solve: solveRackFlow, Guarantee: guaranteeBalanced},
-		{Algorithm: solver.Algorithm{Name: flowLPName,
-			Summary: "flow with an LP instead of each maximum flow: the reference", Source: source + ", Alg. 2",
-			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
+			Source: source + ", Alg. 2", Params: []string{"balance"}}, Solve: solveFlow, Guarantee: guaranteeBalanced},
 		{Algorithm: solver.Algorithm{Name: roundRobinName,
 			Summary: "servers take turns; each takes a local task if one is left, else any", Source: source + ", Alg. 1",
 			Params: []string{"tie"}}, Solve: solveRoundRobin, Guarantee: guaranteeRoundRobin},
@@ -66,6 +62,7 @@ func Problem() *solver.Problem {
 		Title:       "Hadoop task assignment: makespan of maps that cost more away from their blocks",
 		Source:      source,
 		Algorithms:  algorithms().Algorithms(),
+		Removed:     map[string]string{"flow-lp": flowName},
 		Columns:     usedColumns(),
 		Results:     hta.Describe(),
 		ModelParams: []string{"tau"},
@@ -75,7 +72,7 @@ func Problem() *solver.Problem {
 		Small: solver.Small{
 			Generate:      instances.SmallHTA,
 			Variants:      []map[string]string{{"tie": "first"}, {"tie": "random"}, {"tie": "worst", "balance": balanceReal}},
-			NeverWorse:    [][2]string{{"best", flowName}, {"best", flowLPName}, {"best", roundRobinName}, {"exact", "best"}},
+			NeverWorse:    [][2]string{{"best", flowName}, {"best", roundRobinName}, {"exact", "best"}},
 			OwnGuarantees: true,
 		},
 	}, solver.Typed[params, *hta.Instance, *run]{

@@ -49,11 +49,11 @@ func (e *explainer) Holds(row int32) []explain.Hold {
 	job := e.W.Jobs[e.in.Job[u]]
 	switch p := e.in.Replan(); {
 	case p != nil && p.Until > h.Until:
-		h.Until, h.Text = p.Until, fmt.Sprintf("the freeze ends at %s s", p.Until)
+		h.Until, h.Text = p.Until, fmt.Sprintf("the freeze ends at %s", e.At(p.Until))
 	case h.Until > job.Release:
-		h.Text = fmt.Sprintf("the task itself is released at %s s", h.Until)
+		h.Text = fmt.Sprintf("the task itself is released at %s", e.At(h.Until))
 	default:
-		h.Text = fmt.Sprintf("job %s is released at %s s", job.ID, h.Until)
+		h.Text = fmt.Sprintf("job %s is released at %s", job.ID, e.At(h.Until))
 	}
 	return append([]explain.Hold{h}, e.After(func(pass func(by int32, until model.Time)) {
 		e.earlier.Next(u, 0, func(v int32, delay model.Time) { pass(e.Row[v], e.Rows[e.Row[v]].End+delay) })
@@ -91,7 +91,8 @@ func (e *explainer) Tell(row int32) error {
 		left = e.in
 	}
 	if e.Q.Task == model.None {
-		e.Where(explain.Place, "alone on as many machines as it could use the job would end at %s s", left.Alone[e.Job])
+		e.Where(explain.Place, "alone on as many machines as it could use the job would end at %s",
+			e.At(left.Alone[e.Job]))
 	}
 	r, u := e.r, e.task(row)
 	if (e.Q.Algorithm == "mars" || e.Q.Algorithm == "mars-list") && e.in.Tasks <= rankTasks && !r.firstOrder() &&

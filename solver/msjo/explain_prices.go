@@ -108,12 +108,12 @@ func (e *explainer) timePrices(left *shop.Instance, c *shop.Certificate, row int
 	cost := func(from, to model.Time) model.Number {
 		return model.LowerNumber(new(big.Rat).Add(timeCost(m, m.Steps, from, to), timeCost(m, own, from, to)))
 	}
-	e.Price("machine-time", cost(t.Start, t.End), "is what the machine time from %s s to %s s costs at the prices of %s",
-		t.Start, t.End, method)
+	e.Price("machine-time", cost(t.Start, t.End), "is what the machine time from %s to %s costs at the prices of %s",
+		e.At(t.Start), e.At(t.End), method)
 	start := eval.Start(u, done)
 	end := start + left.Least[u]
-	e.Price("cheapest-machine-time", cost(start, end), "is what it costs by the same prices from %s s to %s s, the "+
-		"cheapest time for the task while its job ends when it does", start, end)
+	e.Price("cheapest-machine-time", cost(start, end), "is what it costs by the same prices from %s to %s, the "+
+		"cheapest time for the task while its job ends when it does", e.At(start), e.At(end))
 	if e.Q.Task == model.None {
 		e.Price("cheapest-completion", model.Number(eval.Cheapest(int(e.Job)).String()),
 			"s is about when job %s ends if machine time costs what the same prices say", e.JobID(e.Job))

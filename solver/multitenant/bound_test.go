@@ -3,7 +3,6 @@ package multitenant
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -14,8 +13,6 @@ import (
 	"mrsched/model"
 	"mrsched/model/multitenant"
 	"mrsched/solver"
-	"mrsched/solver/lp"
-	"mrsched/solver/lp/lpsolve"
 )
 
 // openSmall opens a small random instance.
@@ -98,36 +95,6 @@ func TestBoundsBelowPolicies(t *testing.T) {
 				rt.Fatalf("best ends at %s, a policy at %s", x.makespan, earliest)
 			}
 			earliest = min(earliest, x.makespan)
-		}
-	})
-}
-
-// TestRackPricesAreTheProgram: cutting planes find the optimum that lp_solve finds for the whole program. The exact
-// value of the rounded prices equals it.
-func TestRackPricesAreTheProgram(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := openSmall(t)
-		o := newOracle(r.in, 1)
-		p, err := o.rackPrices(context.Background(), 0, 0)
-		if err != nil || p == nil {
-			t.Fatal(p, err)
-		}
-		exact, err := o.x.Makespan(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := lpsolve.NewSolver(o.program(p.From))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		sol, err := s.Solve(context.Background())
-		if err != nil || sol.Status != lp.Optimal {
-			t.Fatal(sol, err)
-		}
-		v, _ := exact.Float64()
-		if v > sol.Objective+1e-6*math.Abs(sol.Objective)+1e-6 || v < sol.Objective-2e-3*math.Abs(sol.Objective)-1e-4 {
-			t.Fatalf("prices prove %g, the program has %g", v, sol.Objective)
 		}
 	})
 }

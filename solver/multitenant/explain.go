@@ -21,14 +21,12 @@ type explainer struct {
 	r   *run
 	in  *multitenant.Instance
 	f   *multitenant.Flows
-	// slow is the factor by which End stretches the time for data.
-	slow model.Time
 }
 
 // Explain gives the reasons for the place and time of a map or reduce: where its data lies, who had the slots, which
 // links it waits for, its price by the bound, and the cost of slots elsewhere. For a job it explains the last task.
 func (r *run) Explain(ctx context.Context, q explain.Question) (*explain.Explanation, error) {
-	x := &explainer{ctx: ctx, r: r, in: r.in, f: r.in.Flows(q.Schedule), slow: 1,
+	x := &explainer{ctx: ctx, r: r, in: r.in, f: r.in.Flows(q.Schedule),
 		Desk: explain.NewDesk(r.in, q, r.in.JobOf)}
 	x.If = ", if links are free"
 	return x.Answer(ctx, x)
@@ -51,9 +49,10 @@ func rackText(name string) string {
 func (x *explainer) Holds(row int32) []explain.Hold {
 	t := x.task(row)
 	j, at := x.in.JobOf(t), x.in.Release(t)
-	text := fmt.Sprintf("job %s of user %s arrives at %s s", x.JobID(j), x.user(int(x.in.UserOf[j])), x.in.Arrival[j])
+	text := fmt.Sprintf("job %s of user %s arrives at %s", x.JobID(j), x.user(int(x.in.UserOf[j])),
+		x.At(x.in.Arrival[j]))
 	if at > x.in.Arrival[j] {
-		text = fmt.Sprintf("the task itself is released at %s s", at)
+		text = fmt.Sprintf("the task itself is released at %s", x.At(at))
 	}
 	return []explain.Hold{{Kind: explain.Release, Until: at, By: model.None, Text: text}}
 }
@@ -69,22 +68,21 @@ func (x *explainer) Machines(row int32) (list []int32) {
 }
 
 // End counts the time for data and computing. A map reads for at least its time alone on its links, a reduce fetches
-// for its present time, at least until the maps have ended; both times slow. On its own slot a map keeps its length,
-// and a reduce its end.
+// for its present time, at least until the maps have ended. On its own slot a map keeps its length, a reduce its end.
 func (x *explainer) End(row, slot int32, start model.Time) model.Time {
 	t, w, e := x.task(row), x.in.WorkerOf[slot], x.Rows[row]
 	compute := x.in.Work(t, w)
 	if x.in.IsMap(t) {
-		if slot == e.Machine && x.slow == 1 {
+		if slot == e.Machine {
 			return start + e.End - e.Start
 		}
-		return start + x.slow*x.in.ReadTime(t, w) + compute
+		return start + x.in.ReadTime(t, w) + compute
 	}
 	maps := x.f.MapsEnd[x.in.JobOf(t)]
-	if slot == e.Machine && x.slow == 1 {
+	if slot == e.Machine {
 		return max(e.End, start+compute)
 	}
-	fetching := max(0, e.End-x.in.Work(t, x.worker(row))-max(e.Start, maps)) * x.slow
+	fetching := max(0, e.End-x.in.Work(t, x.worker(row))-max(e.Start, maps))
 	return max(start, maps) + fetching + compute
 }
 
@@ -147,15 +145,6 @@ func (x *explainer) Next(row int32, end model.Time, each func(row int32, start, 
 	for r := x.in.FirstReduce(j); r < x.in.FirstReduce(j+1); r++ {
 		each(x.Row[r], explain.Never, end+x.in.Work(r, x.worker(x.Row[r])))
 	}
-}
-
-// Moves also tries places with more time for the data, for when links cannot carry it sooner.
-func (x *explainer) Moves(row int32) (list []explain.Move) {
-	for x.slow = 1; x.slow <= 4; x.slow *= 2 {
-		list = append(list, x.Desk.Moves(row)...)
-	}
-	x.slow = 1
-	return list
 }
 
 // Note says how near a task would be to its data, and how many bytes then cross racks.

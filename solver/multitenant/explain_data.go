@@ -44,7 +44,7 @@ func (x *explainer) shuffled(row int32) {
 	maps := slices.DeleteFunc(slices.Clone(x.Of[j]), func(i int32) bool { return !x.in.IsMap(x.task(i)) })
 	if last := x.Last(maps); last != model.None && x.Rows[last].End > x.Rows[row].Start {
 		x.When(explain.Barrier, x.Rows[last].End, last, "it computes once all maps have ended; the last, %s, ends at "+
-			"%s s on %s", x.ID(last), x.Rows[last].End, x.Machine(last))
+			"%s on %s", x.ID(last), x.At(x.Rows[last].End), x.Machine(last))
 	}
 }
 
@@ -73,7 +73,7 @@ func (x *explainer) share(row int32) {
 			least = u
 		}
 	}
-	text := fmt.Sprintf("right before %s s user %s runs %d of %s on %s", at, x.user(mine), running[mine],
+	text := fmt.Sprintf("right before %s user %s runs %d of %s on %s", x.At(at), x.user(mine), running[mine],
 		model.Counted(all, kind.String()), model.Counted(len(x.in.SlotsFor(kind)), "slot"))
 	if least >= 0 {
 		text += fmt.Sprintf("; of the other users who wait, %s runs the fewest, %d", x.user(least), running[least])
@@ -95,13 +95,14 @@ func (x *explainer) transfer(row int32) {
 	}
 	s := &model.Schedule{Entries: slices.Clone(x.Rows)}
 	s.Entries[row].End = early
-	why := fmt.Sprintf("all links together could bring its data so that it ends at %s s, but transfers share them", early)
+	why := fmt.Sprintf("all links together could bring its data so that it ends at %s, but transfers share them",
+		x.At(early))
 	if broken := x.in.Check(s); len(broken) > 0 {
-		why = fmt.Sprintf("if it were to end at %s s, %s", early, broken[0].What)
-		x.Change("with faster links it would end at %s s at the earliest, not %s s", early, e.End)
+		why = fmt.Sprintf("if it were to end at %s, %s", x.At(early), broken[0].What)
+		x.Change("with faster links it would end at %s at the earliest, not %s", x.At(early), x.At(e.End))
 	}
-	x.When(explain.Data, e.End-compute, model.None, "it %s until %s s and then computes %s s; %s", what, e.End-compute,
-		compute, why)
+	x.When(explain.Data, e.End-compute, model.None, "it %s until %s and then computes %s s; %s", what,
+		x.At(e.End-compute), compute, why)
 }
 
 // prices are what the job pays at the certificate's prices, in seconds of the bound, wherever it runs.

@@ -101,7 +101,7 @@ func TestScoreOrder(t *testing.T) {
 func TestIterations(t *testing.T) {
 	tier.Slow(t)
 	r := newCluster(1, 2, 2, 1, 0, 0).with(testJob{id: "a", mapTime: 1, replicas: make([][]int, 25_000)}).open(t, nil)
-	for iterations, want := range map[int]int{1: 7, 5: 9} {
+	for iterations, want := range map[int]int{1: 6, 5: 8} {
 		out, err := r.SolveBare(context.Background(), "best", solver.Options{Iterations: iterations, Threads: 2})
 		if err != nil {
 			t.Fatal(err)

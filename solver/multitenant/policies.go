@@ -16,7 +16,6 @@ import (
 type config struct {
 	drf, nass, sarp, samp bool
 	patient               bool // jobs wait for locality
-	spill                 bool // see spilling.go
 	known                 bool // shuffle volumes are known when jobs arrive
 	slowStart             float64
 	saturation, mapsDone  float64
@@ -48,8 +47,8 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 			}}
 	}
 	all := config{nass: true, sarp: true, samp: true}
-	drf, patient, spill := all, all, all
-	drf.drf, patient.patient, spill.spill = true, true, true
+	drf, patient := all, all
+	drf.drf, patient.patient = true, true
 	return solver.Methods[*run, *solver.Outcome]{
 		row("fair", "the user with the fewest running tasks goes first; reduces start early", "Hadoop Fair Scheduler",
 			base, config{}),
@@ -63,8 +62,6 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 		row("sw-drf", "drf with NASS, SARP and SAMP", source, watched, drf),
 		row("sw-relaxed", "shufflewatcher, but jobs wait a little for the racks that SAMP and SARP chose", source,
 			relaxed, patient),
-		row("sw-spill", "shufflewatcher, but a user with a fair share of the slots keeps to the racks that SAMP and SARP "+
-			"chose: its unfair_starts are not 0", "mrsched", watched, spill),
 	}
 }
 
@@ -185,7 +182,7 @@ func (c *config) starts(j *job) bool {
 
 // cutShort drops what takes time.
 func (c *config) cutShort() {
-	c.nass, c.sarp, c.samp, c.patient, c.spill, c.slowStart = false, false, false, false, false, 1
+	c.nass, c.sarp, c.samp, c.patient, c.slowStart = false, false, false, false, 1
 }
 
 // Facts are what results state about a run.
@@ -265,28 +262,23 @@ func (s *simulation) wake(kind model.TaskKind, user int32) {
 // offer assigns free slots of a kind. Slots that have become free, and those on workers where memory or cores have
 // become free, are offered to all users, the others only to the woken ones.
 func (s *simulation) offer(kind model.TaskKind) {
-	if s.c.spill {
-		s.divide(kind)
-	}
 	f := &s.free[kind]
 	first := f.offered
 	if len(f.woken) > 0 || s.room != nil && s.room.changed[kind] {
 		first = 0
 	}
 	list := f.slots[first:]
-	for _, s.limit = range s.sweeps() {
-		for k, slot := range list {
-			if slot < 0 || s.waiting[kind] == 0 {
-				continue
-			}
-			users := s.everyone
-			if first+k < f.offered && (s.room == nil || !s.room.again[kind][s.in.WorkerOf[slot]]) {
-				users = f.woken
-			}
-			if task := s.pick(kind, slot, users); task >= 0 {
-				list[k] = -1
-				s.begin(task, slot)
-			}
+	for k, slot := range list {
+		if s.waiting[kind] == 0 {
+			break
+		}
+		users := s.everyone
+		if first+k < f.offered && (s.room == nil || !s.room.again[kind][s.in.WorkerOf[slot]]) {
+			users = f.woken
+		}
+		if task := s.pick(kind, slot, users); task >= 0 {
+			list[k] = -1
+			s.begin(task, slot)
 		}
 	}
 	list = slices.DeleteFunc(list, func(slot int32) bool { return slot < 0 })
@@ -307,7 +299,7 @@ func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 
 		s.tied = s.tied[:0]
 		for _, u := range users {
 			x := &s.users[u]
-			if x.declined == s.turn || s.limit > preferred && s.sated(x, kind) || !s.has(x, kind, rack) {
+			if x.declined == s.turn || !s.has(x, kind, rack) {
 				continue
 			}
 			switch {
@@ -323,7 +315,7 @@ func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 
 			return -1
 		}
 		best := s.suited(kind, slot)
-		if task, c := s.find(best, kind, slot); task >= 0 && c <= s.limit {
+		if task, _ := s.find(best, kind, slot); task >= 0 {
 			return task
 		}
 		best.declined = s.turn

@@ -49,30 +49,9 @@ func TestTiesBetweenUsers(t *testing.T) {
 		c := newRows()
 		c.rack(100, model.Node{MapSlots: 2})
 		c.rack(100, model.Node{ReduceSlots: 1})
-		r, out := c.with(testJob{id: "b", user: "b", mapTime: 5, input: 200, replicas: [][]int{{1}}},
+		c.with(testJob{id: "b", user: "b", mapTime: 5, input: 200, replicas: [][]int{{1}}},
 			testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{0}, {0}}},
 		).plays(t, policy, "b: n0/m2 0-7", "a: n0/m1 0-5, n0/m1 5-10")
-		if n := r.in.Evaluate(out.Schedule).Metrics["unfair_starts"]; n != model.Number("0") {
-			t.Errorf("%s: %s unfair starts", policy, n)
-		}
-	}
-}
-
-// TestSpill: rack 0 has one slot and all blocks of a, rack 1 three slots and the block of b. Each user's fair share of
-// the slots is two. So under sw-spill a has one local map and one elsewhere, which first reads 200 bytes at 100 a
-// second. The fourth slot stays free until that map has ended. Under shufflewatcher a takes it, and both maps read
-// twice as long.
-func TestSpill(t *testing.T) {
-	for policy, want := range map[string]string{
-		"sw-spill":       "a: n0 0-5, n1/m2 0-7, n0 5-10, n1/m3 7-14",
-		"shufflewatcher": "a: n0 0-5, n1/m2 0-9, n1/m3 0-9, n0 5-10",
-	} {
-		c := newRows()
-		c.rack(100, model.Node{MapSlots: 1})
-		c.rack(100, model.Node{MapSlots: 3})
-		c.with(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{0}, {0}, {0}, {0}}},
-			testJob{id: "b", user: "b", mapTime: 20, input: 200, replicas: [][]int{{1}}},
-		).plays(t, policy, want, "b: n1/m1 0-20")
 	}
 }
 

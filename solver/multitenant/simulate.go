@@ -59,8 +59,6 @@ type simulation struct {
 	room    *room      // nil: unlimited
 	fit     fit        // for the slot that is offered
 	asking  bool       // a pick that only compares users: no task takes or refuses the slot
-	limit   class      // the worst class that a pick accepts
-	spilled [2]spilled // by kind; only of sw-spill
 
 	t     transfers
 	n     netsat
@@ -316,9 +314,6 @@ func (s *simulation) end(slot int32) {
 	u.running[kind]--
 	u.cpu[kind] -= thousandths(in.CPU[task])
 	u.memory[kind] -= in.Memory[task]
-	if s.c.spill {
-		s.wake(kind, j.user)
-	}
 	if s.room != nil {
 		s.room.end(task, in.WorkerOf[slot])
 	}

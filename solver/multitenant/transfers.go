@@ -92,9 +92,9 @@ func (s *simulation) openNetwork() error {
 		return all
 	}
 	uplinks, fabric := rates(in.Uplink), rates(in.Fabric)
-	top.Capacity[sim.RackOut], top.Capacity[sim.RackIn] = uplinks, uplinks
+	top[sim.RackOut], top[sim.RackIn] = uplinks, uplinks
 	if slices.Max(in.Fabric) > 0 {
-		top.Capacity[sim.PoolDown] = fabric
+		top[sim.PoolDown] = fabric
 	}
 	// Each flow on a link must get one unit of rate, or none of them gets anything.
 	most, narrowest, found := len(in.MapSlots)+len(in.ReduceSlots)*in.Racks, sim.MaxRate, model.Findings{}
@@ -228,7 +228,7 @@ func (s *simulation) beginTransfers() {
 // flow starts a flow from rack to rack. Limit is in bytes per second.
 func (s *simulation) flow(from, to int32, f sim.Flow) sim.FlowID {
 	weight := s.t.weight()
-	f.From, f.To = sim.Rack(int(from)), sim.Rack(int(to))
+	f.From, f.To = from, to
 	f.Weight, f.Limit = f.Weight*weight, f.Limit*sim.BytePerSecond/sim.Rate(weight)
 	return s.t.net.Start(f)
 }
@@ -346,19 +346,26 @@ func (s *simulation) arrivals() {
 	if len(t.done) > 0 {
 		s.n.changed(s)
 	}
+	fetches := func(d sim.Completion) (c *cohort, from int64) {
+		k, racks := d.Tag-int64(t.in.Slots), int64(t.in.Racks)
+		return t.cohorts[k/racks], k % racks
+	}
+	for _, d := range t.done { // none of them may be weighed again
+		if d.Tag >= int64(t.in.Slots) {
+			c, from := fetches(d)
+			c.flows[from] = 0
+		}
+	}
 	for _, d := range t.done {
-		if d.Tag < 0 {
+		switch {
+		case d.Tag < 0:
 			s.end(int32(-1 - d.Tag))
-			continue
-		}
-		if d.Tag < int64(t.in.Slots) {
+		case d.Tag < int64(t.in.Slots):
 			s.compute(int32(d.Tag), s.now)
-			continue
+		default:
+			c, _ := fetches(d)
+			c.active--
+			s.fetched(c)
 		}
-		k := d.Tag - int64(t.in.Slots)
-		c, a := t.cohorts[k/int64(t.in.Racks)], k%int64(t.in.Racks)
-		c.flows[a] = 0
-		c.active--
-		s.fetched(c)
 	}
 }

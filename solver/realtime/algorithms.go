@@ -46,10 +46,7 @@ func table() []method {
 			"pseudo-forest"},
 		needsLST, solveLST)
 	lst.Guarantee = guaranteeLST
-	return append(list, lst, newMethod("", exact, needsWhole,
-		func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-			return r.goal.exact(ctx, r, opt)
-		}))
+	return append(list, lst, newMethod(realtime.Partitions, exact, needsWhole, exactPartitions))
 }
 
 func newMethod(goal realtime.Goal, a solver.Algorithm, needs func(r *run) string, solve solve) method {
@@ -83,9 +80,6 @@ func policyList() []policy {
 		{Algorithm: solver.Algorithm{Name: "llf", Source: source, Params: []string{lofParam},
 			Summary: "simulates least laxity first, with jobs that are expected to be late last; moves tasks " +
 				"away from overloaded workers"}, rank: llfRank, moves: true},
-		{Algorithm: solver.Algorithm{Name: "admit", Source: "mrsched", Params: []string{lofParam},
-			Summary: "simulates admission: admits the most urgent jobs first as long as all admitted ones are " +
-				"expected to be on time; moves tasks as llf does"}, rank: admitRank, moves: true, plans: true},
 		{Algorithm: solver.Algorithm{Name: "edf", Source: "Liu, Layland, JACM 1973",
 			Summary: "simulates earliest deadline first"}, rank: edfRank},
 		{Algorithm: solver.Algorithm{Name: "fifo", Source: "Hadoop",
@@ -143,7 +137,7 @@ func needsSplits(r *run) string {
 
 // needsWhole says why there is no exact.
 func needsWhole(r *run) string {
-	if r.goal.serial && r.in.Resplit.Known {
+	if r.in.Resplit.Known {
 		return "looks at whole partitions only, and --resplit-cost allows to split them"
 	}
 	return ""

@@ -26,8 +26,7 @@ const (
 // bestPartitions knows all true times. It begins with the shortest phase of each job among the schedules of all
 // algorithms that construct one. Then it searches the assignments of each set of each job by greedy lists, by the
 // rounded program, and by tabu search. While a bound is below and the set is small enough, trees close the gap from
-// both sides. Where partitions may be split there are no trees; instead the assignments found are split as skewtune
-// does, by true times.
+// both sides; where partitions may be split there are none.
 //
 // Guarantee: no more than any algorithm that constructs a schedule, unless a limit stops those.
 // Ties: the first set, the first assignment.   Source: mrsched.
@@ -37,7 +36,7 @@ func bestPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Ou
 }
 
 // exactPartitions is best with larger trees, which need not leave a proof behind. FoundNodes counts the nodes of the
-// trees that refute every makespan below the optimum; optimalPartitions needs as many.
+// trees that refute every makespan below the optimum; Optimal needs as many.
 //
 // Complexity: exponential, limited by the iterations.   Ties: those of best.   Source: mrsched.
 func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
@@ -61,9 +60,9 @@ func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.O
 	return out, nil
 }
 
-// optimalPartitions says whether a search of at most so many nodes shows that no schedule is shorter.
-func optimalPartitions(ctx context.Context, r *run, s *model.Schedule, nodes int) (bool, error) {
-	if r.in.Resplit.Known {
+// Optimal says whether a search of at most so many nodes shows that no schedule is shorter.
+func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+	if r.in.Resplit.Known || !r.goal.serial {
 		return false, ctx.Err()
 	}
 	jobs, used := r.activeJobs(), 0
@@ -240,7 +239,7 @@ func (p *phasesSearch) improve(ctx context.Context, work int64) error {
 			own, end := oneOf(ctx, len(open)-k)
 			seed, moves := p.opt.Seed+uint64(round)<<32, max(leastMoves, n*movesPerIteration/len(p.jobs))
 			var err error
-			trees, err = x.round(own, seed, moves, trees)
+			trees, err = x.Round(own, seed, moves, trees)
 			if end(); err != nil {
 				return err
 			}
@@ -250,31 +249,6 @@ func (p *phasesSearch) improve(ctx context.Context, work int64) error {
 		}
 	}
 	p.opt.Watch.UsedUp()
-	return nil
-}
-
-// round improves one job's phase, and returns how much work on trees is left.
-func (x *phaseSearch) round(ctx context.Context, seed uint64, moves int, work int64) (left int64, err error) {
-	left, err = x.Round(ctx, seed, moves, work)
-	if err == nil && x.in.Resplit.Known && !x.certified() {
-		err = x.resplit(ctx)
-	}
-	return left, err
-}
-
-// resplit splits the partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true
-// times. So best is never behind a skewtune that knows them. Ties: in this order.
-func (x *phaseSearch) resplit(ctx context.Context) error {
-	hashed, err := x.assign("hash", x.job, x.in, nil)
-	if err != nil {
-		return err
-	}
-	for _, start := range []assignment{x.whole(), hashed} {
-		s := newMitigation(x.in, x.in, start, 0)
-		if s.run(ctx); x.offerSplit(s.entries, s.now) {
-			x.tell()
-		}
-	}
 	return nil
 }
 

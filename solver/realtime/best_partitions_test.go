@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,8 +14,6 @@ import (
 	"mrsched/model/realtime"
 	"mrsched/model/tier"
 	"mrsched/solver"
-	"mrsched/solver/lp"
-	"mrsched/solver/lp/lpsolve"
 )
 
 // phaseBrute is the least makespan of one set over all assignments, in microseconds.
@@ -119,7 +116,7 @@ func TestPhaseOrder(t *testing.T) {
 		if out.Status != model.StatusOptimal || exact != want || bound > want {
 			t.Fatalf("seed %d: exact %s, %d, bound %d; brute force %d", seed, out.Status, exact, bound, want)
 		}
-		ok, err := optimalPartitions(context.Background(), x.run(t, inPhases), out.Schedule, nodesOf(out))
+		ok, err := x.run(t, inPhases).Optimal(context.Background(), out.Schedule, nodesOf(out))
 		if !ok || err != nil {
 			t.Fatalf("seed %d: not proven again: %v", seed, err)
 		}
@@ -138,52 +135,13 @@ func TestPhaseOrder(t *testing.T) {
 		if g := r.Guarantee("lst", false); lst < want || g != nil && lst > 2*last {
 			t.Fatalf("seed %d: lst %d, T* %d, optimum %d", seed, lst, last, want)
 		}
-		ok, _ = optimalPartitions(context.Background(), r, out.Schedule, 0)
+		ok, _ = r.Optimal(context.Background(), out.Schedule, 0)
 		if ok != (best == want && bound == want) {
 			t.Fatalf("seed %d: without nodes, optimality is %v; best %d, bound %d", seed, ok, best, bound)
-		}
-		if seed < 40 {
-			checkProgram(t, r, want)
 		}
 	}
 	if optimal < draws-draws/50 {
 		t.Errorf("best is proven optimal %d times of %d", optimal, draws)
-	}
-}
-
-// checkProgram solves and writes the program of a run; several jobs have none.
-func checkProgram(t *testing.T, r *run, want int64) {
-	t.Helper()
-	for format, part := range map[string]string{"lp": "makespan", "mps": "ENDATA"} {
-		var text strings.Builder
-		if err := r.formulate(&text, format); (err != nil) != (r.in.Jobs > 1) || err == nil &&
-			!strings.Contains(text.String(), part) {
-			t.Fatalf("%d jobs: %v\n%s", r.in.Jobs, err, text.String())
-		}
-	}
-	if r.in.Jobs > 1 {
-		return
-	}
-	s, err := lpsolve.NewSolver(r.program(0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	best := math.Inf(1)
-	tree := lp.Tree{Solver: s, Limit: 1e5, Visit: func(x *lp.Solution) ([]lp.Branch, error) {
-		for j, v := range x.X {
-			if c := lp.Col(j); x.Objective < best && s.Model().IsInt(c) && math.Abs(v-math.Round(v)) > 1e-6 {
-				e := []lp.Entry{{Col: c, Coef: 1}}
-				return []lp.Branch{{Entries: e, Relation: lp.LE, RHS: math.Floor(v)},
-					{Entries: e, Relation: lp.GE, RHS: math.Ceil(v)}}, nil
-			}
-		}
-		best = min(best, x.Objective)
-		return nil, nil
-	}}
-	complete, err := tree.Search(context.Background())
-	if err != nil || !complete || math.Abs(best-model.Time(want).Seconds()) > 1e-6 {
-		t.Errorf("%v, %v, %v, brute force %s", best, complete, err, model.Time(want))
 	}
 }
 
@@ -277,7 +235,7 @@ func TestPhasePieces(t *testing.T) {
 	if found := r.in.Check(s); len(found) > 0 {
 		t.Errorf("halves: %v", found)
 	}
-	if ok, err := optimalPartitions(context.Background(), r, s, 1000); ok || err != nil {
+	if ok, err := r.Optimal(context.Background(), s, 1000); ok || err != nil {
 		t.Errorf("optimal: %v, %v", ok, err)
 	}
 	if r.Excludes("lst").Why == "" || r.Excludes("exact").Why == "" {
@@ -329,14 +287,6 @@ func TestLeastOfSets(t *testing.T) {
 		if got < slots || got < least-least/100_000 || got > least+least/100_000 {
 			t.Errorf("job %d: %s, all %s, T* %s", j, got, least, slots)
 		}
-	}
-}
-
-// TestHugeProgram: a program of 6 million columns is not written.
-func TestHugeProgram(t *testing.T) {
-	x := spec{0, slices.Repeat([]worker{{1, 0, 1}}, 3000), []job{{parts: make([]float64, 3000)}}}
-	if err := x.run(t, inPhases).formulate(&strings.Builder{}, "lp"); err == nil {
-		t.Error("it is written")
 	}
 }
 

@@ -176,32 +176,3 @@ func (e *Estimator) task(task int32) estimate.Task {
 	}
 	return t
 }
-
-// Explain estimates a map or partition on a worker and lists up to this many of its neighbours, the nearest first.
-func (e *Estimator) Explain(task, worker int32, neighbours int) estimate.Estimate {
-	if !e.in.IsMap(task) {
-		if _, ok := e.line(e.in.JobOf(task), worker); ok {
-			return e.runs.ExplainLine(e.task(task), worker)
-		}
-	}
-	return e.runs.Explain(e.task(task), worker, neighbours)
-}
-
-// Groups divides the tasks, in their order, into groups with the same estimates: same job, kind and known needs.
-func (e *Estimator) Groups() (groups [][]int32) {
-	type key struct {
-		job int32
-		estimate.Task
-	}
-	at := map[key]int{}
-	for t := range int32(e.in.Tasks) {
-		k := key{e.in.JobOf(t), e.task(t)}
-		g, ok := at[k]
-		if !ok {
-			g = len(groups)
-			at[k], groups = g, append(groups, nil)
-		}
-		groups[g] = append(groups[g], t)
-	}
-	return groups
-}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,7 +11,6 @@ import (
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
-	"mrsched/solver/estimate"
 )
 
 const estS = model.Second
@@ -85,25 +82,12 @@ func TestEstimatorSources(t *testing.T) {
 	estRun(b, "other", "b", model.Map, 7, 1000*estS)
 	e := estMust(t, b)
 	m, r := estTask(t, e, "m"), estTask(t, e, "j/p1")
-	type near = estimate.Neighbour
 	for _, c := range []struct {
 		task, worker int32
-		want         estimate.Estimate
-	}{
-		{m, 0, estimate.Estimate{Time: 10 * estS, Source: estimate.OwnRuns, Runs: 1, K: 1, Neighbours: []near{{Weight: 1}}}},
-		{m, 1, estimate.Estimate{Time: 5 * estS, Source: estimate.SharedRuns, Runs: 3, K: 3,
-			Neighbours: []near{{Row: 0, Weight: 1.0 / 3}, {Row: 1, Weight: 1.0 / 3}}}},
-		{m, 2, estimate.Estimate{Time: 3 * estS, Source: estimate.OwnRuns, Runs: 1, K: 1,
-			Neighbours: []near{{Row: 1, Weight: 1}}}},
-		{r, 0, estimate.Estimate{Time: 10 * estS, Source: estimate.ClassMean, Runs: 3}},
-		{r, 2, estimate.Estimate{Time: 2500_000, Source: estimate.ClassMean, Runs: 3}},
-	} {
-		got := e.Explain(c.task, c.worker, 2)
-		if fmt.Sprint(got) != fmt.Sprint(c.want) {
-			t.Errorf("task %d on worker %d: %+v, by hand %+v", c.task, c.worker, got, c.want)
-		}
-		if x := e.Time(c.task, c.worker); x != c.want.Time {
-			t.Errorf("time %s, by hand %s", x, c.want.Time)
+		want         model.Time
+	}{{m, 0, 10 * estS}, {m, 1, 5 * estS}, {m, 2, 3 * estS}, {r, 0, 10 * estS}, {r, 2, 2500_000}} {
+		if x := e.Time(c.task, c.worker); x != c.want {
+			t.Errorf("task %d on worker %d: %s, by hand %s", c.task, c.worker, x, c.want)
 		}
 	}
 }
@@ -160,27 +144,18 @@ func TestEstimatorNeeds(t *testing.T) {
 	}
 	e := estMust(t, b)
 	plain, stated := estTask(t, e, "plain"), estTask(t, e, "stated")
-	known := func(cpu float64, memory model.Bytes) (x estimate.Estimate) {
-		x.CPU, x.Memory = model.Some(cpu), model.Some(memory)
-		return x
-	}
 	for _, c := range []struct {
 		task, worker int32
-		want         estimate.Estimate
 		time         model.Time
 	}{
-		{plain, 0, known(2, 100), 5500_000}, // k = ⌈3^{4/5}⌉ = 3; the run of cpu 0 is at R, the two of cpu 2 at 0
-		{stated, 0, known(0, 9), 1 * estS},  // the two of cpu 2 are at R
-		{plain, 1, known(0, 100), 3 * estS}, // of two bins with two runs each, the lower
-		{stated, 1, known(0, 9), 3 * estS},
+		{plain, 0, 5500_000},  // cpu 2, memory 100; k = ⌈3^{4/5}⌉ = 3; the run of cpu 0 is at R, the two of cpu 2 at 0
+		{stated, 0, 1 * estS}, // the two of cpu 2 are at R
+		{plain, 1, 3 * estS},  // of two bins with two runs each, the lower
+		{stated, 1, 3 * estS},
 	} {
-		got := e.Explain(c.task, c.worker, 0)
-		if got.CPU != c.want.CPU || got.Memory != c.want.Memory || got.Time != c.time {
-			t.Errorf("task %d on worker %d: %+v, by hand %+v in %s", c.task, c.worker, got, c.want, c.time)
+		if got := e.Time(c.task, c.worker); got != c.time {
+			t.Errorf("task %d on worker %d: %s, by hand %s", c.task, c.worker, got, c.time)
 		}
-	}
-	if g := e.Groups(); len(g) != 2 || !slices.Equal(g[0], []int32{plain}) {
-		t.Errorf("groups %v", g)
 	}
 }
 
@@ -219,20 +194,16 @@ func TestEstimatorLines(t *testing.T) {
 	if _, ok := some.(lined).line(0, 0); ok {
 		t.Error("few partitions have a line")
 	}
-	if x := e.Explain(estTask(t, e, "few/20"), 0, 9); x.Line || x.Time != 30*estS || len(x.Neighbours) != 2 {
-		t.Errorf("few partitions: %+v; by hand the mean of two at equal distance", x)
+	if x := e.Time(estTask(t, e, "few/20"), 0); x != 30*estS {
+		t.Errorf("few partitions: %s; by hand the mean of two at equal distance", x)
 	}
 	for _, c := range []struct {
-		id           string
-		worker       int32
-		over, byByte float64
-		time         model.Time
-	}{{"many/50", 0, 10e6, 1e6, 60 * estS}, {"many/50", 1, 5e6, 0.5e6, 30 * estS}, {"many/0", 2, 2.5e6, 0.25e6, 2500_000},
-		{"other/7", 0, 12e6, 0, 12 * estS}} {
-		x := e.Explain(estTask(t, e, c.id), c.worker, 9)
-		if !x.Line || x.Time != c.time || x.K != 0 || math.Abs(x.Overhead-c.over) > 1e-3 ||
-			math.Abs(x.PerByte-c.byByte) > 1e-3 {
-			t.Errorf("%s on %d: %+v, by hand %+v", c.id, c.worker, x, c)
+		id     string
+		worker int32
+		time   model.Time
+	}{{"many/50", 0, 60 * estS}, {"many/50", 1, 30 * estS}, {"many/0", 2, 2500_000}, {"other/7", 0, 12 * estS}} {
+		if x := e.Time(estTask(t, e, c.id), c.worker); x != c.time {
+			t.Errorf("%s on %d: %s, by hand %s", c.id, c.worker, x, c.time)
 		}
 	}
 }
@@ -255,12 +226,9 @@ func TestEstimatorKeepsNoPast(t *testing.T) {
 		one, two := build(1), build(99)
 		for _, k := range rapid.SliceOfN(rapid.IntRange(0, 23), 0, 30).Draw(t, "asked") {
 			one.Time(int32(k%8), int32(k/8))
-			if k%5 == 0 {
-				one.Explain(int32(k%8), int32(k/8), 3)
-			}
 		}
 		for k := range int32(24) {
-			if a, b := one.Time(k%8, k/8), two.Time(k%8, k/8); a != b || one.Explain(k%8, k/8, 0).Time != a {
+			if a, b := one.Time(k%8, k/8), two.Time(k%8, k/8); a != b {
 				t.Fatalf("task %d on worker %d: %s and %s", k%8, k/8, a, b)
 			}
 		}

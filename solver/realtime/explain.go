@@ -50,14 +50,14 @@ func (x *explainer) pieces(row int32) []int32 {
 func (x *explainer) Holds(row int32) []explain.Hold {
 	j, at := x.JobOf(row), x.in.ReleaseOf(x.task(row))
 	h := explain.Hold{Kind: explain.Release, Until: at, By: model.None,
-		Text: fmt.Sprintf("job %s arrives at %s s", x.JobID(j), at)}
+		Text: fmt.Sprintf("job %s arrives at %s", x.JobID(j), x.At(at))}
 	if at > x.in.Release[j] {
-		h.Text = fmt.Sprintf("the task itself is released at %s s", at)
+		h.Text = fmt.Sprintf("the task itself is released at %s", x.At(at))
 	}
 	list := []explain.Hold{h}
 	if first := x.pieces(row)[0]; first != row {
 		list = append(list, explain.Hold{Kind: explain.Rank, Until: x.Rows[first].Start + 1, By: model.None,
-			Text: fmt.Sprintf("it is a further piece, the first of which starts at %s s", x.Rows[first].Start)})
+			Text: fmt.Sprintf("it is a further piece, the first of which starts at %s", x.At(x.Rows[first].Start))})
 	}
 	if x.isMap(row) {
 		return list

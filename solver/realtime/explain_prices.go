@@ -31,8 +31,9 @@ func (x *explainer) latePrices() error {
 		}
 		o := findOverload(in, l, late.Prices, w, jobs)
 		x.Price(fmt.Sprintf("window %s to %s", w.From, w.Until), o.seconds(l.Work[w.Price][x.Job]),
-			"s of a slot of %s is what job %s needs for its %s to be on time; of the %d jobs that come and are due from %s s "+
-				"to %s s at least %d must be late: %s", o.worker(in), x.JobID(x.Job), o.kinds(), len(jobs), w.From, w.Until,
+			"s of a slot of %s is what job %s needs for its %s to be on time; of the %d jobs that come and are due from %s "+
+				"to %s at least %d must be late: %s", o.worker(in), x.JobID(x.Job), o.kinds(), len(jobs), x.At(w.From),
+			x.At(w.Until),
 			l.Misses(w, jobs), o.text())
 	}
 	return nil

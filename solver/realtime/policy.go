@@ -20,8 +20,6 @@ type policy struct {
 	rank func(s *simulation, job int32) (key model.Time, last bool)
 	// moves says that LOF moves units away from overloaded workers.
 	moves bool
-	// plans says that plan decides which jobs are admitted.
-	plans bool
 }
 
 // edfRank is Due; jobs without a deadline come last.
@@ -45,8 +43,6 @@ type facts struct {
 	arrived   *big.Int // Σ of laxities on arrival
 	due       int64    // jobs with a deadline
 	lof       OutlierFacts
-	plans     int // of admission
-	held      int // jobs that they held, once for each plan
 }
 
 // arrive records the laxity of a job on arrival.
@@ -86,7 +82,6 @@ type Facts struct {
 	EstimateErrorMax  model.Number `json:"estimate_error_max,omitempty"`
 	*SketchFacts
 	*OutlierFacts
-	*PlanFacts
 }
 
 // SketchFacts describe the Count-Min sketches of keys.
@@ -105,12 +100,6 @@ type OutlierFacts struct {
 	MovedTasks        int `json:"moved_tasks"`
 }
 
-// PlanFacts count the plans of admission.
-type PlanFacts struct {
-	Plans           int          `json:"plans"`
-	JobsHeldPerPlan model.Number `json:"jobs_held_per_plan"`
-}
-
 // stated is what a result states.
 func (f *facts) stated(p policy) (x Facts) {
 	x.HopelessOnArrival = &f.hopeless
@@ -123,9 +112,6 @@ func (f *facts) stated(p policy) (x Facts) {
 	}
 	if p.moves {
 		x.OutlierFacts = &f.lof
-	}
-	if p.plans && f.plans > 0 {
-		x.PlanFacts = &PlanFacts{f.plans, model.LowerNumber(big.NewRat(int64(f.held), int64(f.plans)))}
 	}
 	return x
 }
@@ -256,7 +242,6 @@ func (s *simulation) move(u int32) bool {
 		return false
 	}
 	s.queues[x.queue].backlog -= x.left
-	s.jobs[x.job].backlog += takes - x.left
 	x.queue, x.left = best, takes
 	s.queues[best].backlog += takes
 	s.await(u)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
@@ -45,15 +43,11 @@ func TestPolicies(t *testing.T) {
 	checkPolicy(t, r, "fifo", "A.m1 w1 0–4; A.m2 w1 4–8; B.m1 w1 8–18; C.m1 w1 18–20", 1)
 	// Slot times: at 4, A 4, B and C 0; at 14, C 0.
 	checkPolicy(t, r, "fair", "A.m1 w1 0–4; B.m1 w1 4–14; C.m1 w1 14–16; A.m2 w1 16–20", 1)
-	// In line C, B, A: on one slot they end at 2, 12, 20. All are on time, so all are admitted.
-	checkPolicy(t, r, "admit", "C.m1 w1 0–2; B.m1 w1 2–12; A.m1 w1 12–16; A.m2 w1 16–20", 0)
 
 	// Jobs without a deadline come after all others, even late ones, in the order of arrival.
 	r = spec{0, []worker{{1, 1, 0}}, []job{{id: "N", maps: []float64{1}}, {id: "M", maps: []float64{1}},
 		{id: "L", due: 1, maps: []float64{2}}, {id: "D", due: 9, maps: []float64{1}}}}.run(t, nil)
-	for _, name := range []string{"llf", "admit"} {
-		checkPolicy(t, r, name, "D.m1 w1 0–1; L.m1 w1 1–3; N.m1 w1 3–4; M.m1 w1 4–5", 1)
-	}
+	checkPolicy(t, r, "llf", "D.m1 w1 0–1; L.m1 w1 1–3; N.m1 w1 3–4; M.m1 w1 4–5", 1)
 	checkPolicy(t, r, "edf", "L.m1 w1 0–2; D.m1 w1 2–3; N.m1 w1 3–4; M.m1 w1 4–5", 1)
 }
 
@@ -134,90 +128,6 @@ func TestLLFNegativeLast(t *testing.T) {
 		r.expected = thinks{r.in, map[string]float64{"A.m1": 10, "A.m2": second}}
 		checkPolicy(t, r, "llf", want, 0)
 	}
-}
-
-// TestAdmit: where not all jobs can be on time, the one with the most work is held.
-//
-//	    maps    due   in line: ends on one slot
-//	C   2       6     2
-//	B   5, 4    10    11: late. B has the most work, 9: held
-//	A   3       12    5
-//	D   6       12    11, held back only by B
-//
-// B is last and late. Under edf B goes second: C 2, B 11 (late), A 14 (late), D 20 (late).
-func TestAdmit(t *testing.T) {
-	r := spec{0, []worker{{1, 1, 0}}, []job{{id: "A", due: 12, maps: []float64{3}},
-		{id: "B", due: 10, maps: []float64{5, 4}}, {id: "C", due: 6, maps: []float64{2}},
-		{id: "D", due: 12, maps: []float64{6}}}}.run(t, nil)
-	checkPolicy(t, r, "admit", "C.m1 w1 0–2; A.m1 w1 2–5; D.m1 w1 5–11; B.m1 w1 11–16; B.m2 w1 16–20", 1)
-}
-
-// TestPipeline: a job's reduce phase begins when its maps have ended and the partitions before it are done.
-//
-// On 2 slots of each kind, work W with units of at most L takes W/2 + L/2. First job: maps of 4 in all, the longest 2:
-// 2 + 1 = 3; partitions of 6, the longest 4: from 3, 3 + 2 = 8. Second: maps of 2, each 1: (4 + 2)/2 + 0.5 = 3.5;
-// partitions of 2, each 1: the slots are through with the first job's 6 at 3 + 3 = 6, then 1 + 0.5 = 7.5. Third, maps
-// alone, of 3 in all, the longest 3: (4 + 2 + 3)/2 + 1.5 = 6.
-func TestPipeline(t *testing.T) {
-	const half = model.Second / 2
-	jobs := []hopeful{
-		{inMaps: true, maps: 4 * half, longestMap: 2 * half, reduces: 6 * half, longestPart: 4 * half},
-		{inMaps: true, maps: 2 * half, longestMap: half, reduces: 2 * half, longestPart: half},
-		{inMaps: true, maps: 3 * half, longestMap: 3 * half},
-	}
-	for late := range model.Time(2) {
-		var p pipeline
-		for k, end := range []model.Time{16, 15, 12} {
-			jobs[k].due = end*half - late
-			if got := p.add(&jobs[k]); got != (late == 0) {
-				t.Errorf("job %d, due %s: on time %v", k+1, jobs[k].due, got)
-			}
-		}
-	}
-}
-
-// TestHold: the held jobs are those of the rule applied literally, which evaluates the whole line again after each.
-func TestHold(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		time := func(most int64, what string) model.Time { return model.Time(rapid.Int64Range(0, most).Draw(t, what)) }
-		var a admission
-		for range rapid.IntRange(0, 20).Draw(t, "jobs") {
-			c := hopeful{inMaps: rapid.Bool().Draw(t, "in maps"), due: time(60, "due")}
-			if c.inMaps {
-				c.maps, c.longestMap = time(9, "maps"), time(9, "longest map")
-			}
-			if rapid.Bool().Draw(t, "reduces") {
-				c.reduces, c.longestPart = time(9, "parts"), time(9, "longest part")
-			}
-			a.hopes = append(a.hopes, c)
-		}
-		want, kept := make([]bool, len(a.hopes)), []int(nil)
-		for i := range a.hopes {
-			kept = append(kept, i)
-			for {
-				p, onTime, worst := pipeline{}, true, 0
-				for k, at := range kept {
-					onTime = p.add(&a.hopes[at]) && onTime
-					if a.hopes[at].work() >= a.hopes[kept[worst]].work() {
-						worst = k
-					}
-				}
-				if onTime {
-					break
-				}
-				want[kept[worst]] = true
-				kept = slices.Delete(kept, worst, worst+1)
-			}
-		}
-		for range 2 { // no state is left from the last time
-			a.hold()
-			for i, c := range a.hopes {
-				if c.held != want[i] {
-					t.Fatalf("job %d is held: %v", i, c.held)
-				}
-			}
-		}
-	})
 }
 
 // TestLOF: a job of twelve maps, one per worker, is due at 20. Eleven workers have speed 1, w12 has 0.1: l = 10

@@ -1,7 +1,6 @@
 package realtime
 
 import (
-	"context"
 	"slices"
 
 	"mrsched/instances"
@@ -22,15 +21,14 @@ const (
 // Problem is realtime's entry for the driver.
 func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
-		Name:        "realtime",
-		Title:       "Jobs with deadlines and skewed partitions on unequal workers",
-		Source:      source,
-		Algorithms:  methods().Algorithms(),
-		Columns:     usedColumns(),
-		Results:     realtime.Describe(),
-		Formats:     []string{"lp", "mps"},
-		Formulation: "the mixed-integer program of R||Cmax: partitions on the reduce slots of one job",
-		Shown:       []string{"miss_rate", "tardiness", "balance"}, // of the goals deadlines and partitions
+		Name:       "realtime",
+		Title:      "Jobs with deadlines and skewed partitions on unequal workers",
+		Source:     source,
+		Algorithms: methods().Algorithms(),
+		Removed:    map[string]string{"admit": "llf"},
+		Columns:    usedColumns(),
+		Results:    realtime.Describe(),
+		Shown:      []string{"miss_rate", "tardiness", "balance"}, // of the goals deadlines and partitions
 		Small: solver.Small{ // of both goals, with estimated and with true times
 			Generate: instances.SmallRealtime,
 			Variants: []map[string]string{{partitionParam: "dp"}, {partitionParam: "hash"}},
@@ -45,10 +43,7 @@ func Problem() *solver.Problem {
 			return []string{"no job has a deadline, so the goal is partitions, the makespan of the reduce phases; --goal says " +
 				"which, --deadline-factor gives deadlines"}
 		},
-		Proofs: solver.Proofs[*run]{Conflict: (*run).deadlineConflict,
-			Optimal: func(r *run, ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
-				return r.goal.optimal(ctx, r, s, nodes)
-			}},
+		Proofs: solver.Proofs[*run]{Conflict: (*run).deadlineConflict, Optimal: (*run).Optimal},
 	})
 }
 
@@ -97,8 +92,8 @@ func (p *params) Table() []solver.Param {
 			Usage: "how far a past run is from a task: in bytes and in percent of the most cores and memory that a run " +
 				"needed, as in the paper, or (ours) with each divided by its standard deviation"},
 		{Name: lofParam, Value: &p.lofThreshold, Default: "1.5", Minimum: 0, Maximum: 1e6,
-			Usage: "Local Outlier Factor above which llf and admit consider a worker overloaded and move " +
-				"tasks away; 0: never"},
+			Usage: "Local Outlier Factor above which llf considers a worker overloaded and moves tasks " +
+				"away; 0: never"},
 		{Name: partitionParam, Value: &p.partitioner, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch",
 			"dp-sketch"},
 			Usage: "how policies assign partitions to reducers"},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"math/big"
 	"slices"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 // run is one opened instance.
 type run struct {
+	solver.Unmodelled
 	in   *realtime.Instance
 	p    params
 	goal *goal
@@ -29,11 +29,9 @@ type run struct {
 
 // goal is what a goal means for algorithms and explanations.
 type goal struct {
-	best, exact solve
+	best solve
 	// prove computes the bounds, the strongest first, and sets run.cut.
 	prove func(r *run, ctx context.Context, opt solver.Options) ([]solver.Bound, error)
-	// optimal says whether a search of at most so many nodes shows that nothing is cheaper than a schedule.
-	optimal func(ctx context.Context, r *run, s *model.Schedule, nodes int) (bool, error)
 	// cost is what best minimises, and value its first part in the objective's unit.
 	cost  func(e realtime.Ends) cost
 	value func(c cost) float64
@@ -44,15 +42,14 @@ type goal struct {
 }
 
 var goals = map[realtime.Goal]*goal{
-	realtime.Deadlines: {best: bestPlan, exact: exactPlan, prove: (*run).proveLate, optimal: optimalPlan,
+	realtime.Deadlines: {best: bestPlan, prove: (*run).proveLate,
 		cost:   func(e realtime.Ends) cost { return cost{e.Missed, e.Late} },
 		value:  func(c cost) float64 { return float64(c.missed) },
 		prices: (*explainer).latePrices},
-	realtime.Partitions: {best: bestPartitions, exact: exactPartitions, prove: (*run).provePhases,
-		optimal: optimalPartitions,
-		cost:    func(e realtime.Ends) cost { return cost{late: e.Last} },
-		value:   func(c cost) float64 { return c.late.Seconds() },
-		prices:  (*explainer).phasePrices, serial: true},
+	realtime.Partitions: {best: bestPartitions, prove: (*run).provePhases,
+		cost:   func(e realtime.Ends) cost { return cost{late: e.Last} },
+		value:  func(c cost) float64 { return c.late.Seconds() },
+		prices: (*explainer).phasePrices, serial: true},
 }
 
 func newRun(in *realtime.Instance, p params) *run { return &run{in: in, p: p, goal: goals[in.Goal]} }
@@ -138,11 +135,6 @@ func (r *run) Excludes(name string) (x solver.Exclusion) {
 // Guarantee is the proven guarantee of an algorithm on this instance.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	return methods().Promise(r, name, limited)
-}
-
-// Formulate writes the mixed-integer program of R||Cmax.
-func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
-	return r.formulate(w, format)
 }
 
 // prove computes the bounds of the goal in a share of a time limit. Later algorithms use them too, unless the limit cut

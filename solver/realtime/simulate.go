@@ -11,8 +11,8 @@ import (
 )
 
 // The kinds of events, in the order in which those of one instant happen. Within a kind they happen in the order in
-// which they became known: ends in the order of starts, then of workers. After all of them admit plans, LOF moves
-// tasks, and then idle slots start waiting units, worker by worker, maps before partitions.
+// which they became known: ends in the order of starts, then of workers. After all of them LOF moves tasks, and then
+// idle slots start waiting units, worker by worker, maps before partitions.
 const (
 	finishEvent  sim.Kind = iota // of a task
 	arriveEvent                  // of a job
@@ -56,8 +56,6 @@ type simulation struct {
 	common   int32      // a worker of median speed among those with reduce slots; -1: there is none
 	holders  [][]int32  // by block: the workers with map slots that hold it; nil: there are no blocks
 	most     model.Time // cap of an estimate
-
-	admission
 
 	dirty   []int32 // queues on which a task may start
 	touched []int32 // jobs of which a unit entered or ended in this instant
@@ -145,10 +143,6 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) (model.Status
 			}
 			at, ok = s.events.Next()
 		}
-		if s.p.plans && s.replan {
-			s.replan = false
-			s.plan()
-		}
 		s.settle()
 		s.dispatch()
 	}
@@ -185,11 +179,7 @@ func (s *simulation) happen(e sim.Event[int32]) error {
 // arrive places the maps of a job.
 func (s *simulation) arrive(j int32) {
 	job := &s.jobs[j]
-	job.pending, job.phase, s.replan = job.maps, job.maps, true
-	job.after, job.later = s.expect(j)
-	if s.p.plans && s.in.Due[j] != realtime.NoDeadline {
-		s.unfinished = append(s.unfinished, j)
-	}
+	job.pending, job.phase, job.after = job.maps, job.maps, s.expect(j)
 	if job.maps == 0 {
 		s.events.Push(s.now, readyEvent, j)
 	} else {
@@ -246,8 +236,6 @@ func (s *simulation) start(u, slot int32) {
 	s.run(u)
 	job.active++
 	job.begun += s.now
-	job.ends += x.end
-	job.backlog -= x.left
 	at, w := s.now, s.in.WorkerOf[slot]
 	for _, t := range s.tasks(u) {
 		end := at + s.in.Time(t, w)
@@ -274,11 +262,8 @@ func (s *simulation) finish(u int32) {
 	s.touch(x.job)
 	job.active--
 	job.begun -= start
-	job.ends -= x.end
 	job.ended += s.now - start
-	if job.pending--; job.pending == 0 {
-		s.replan = s.replan || s.someHeld
-	}
+	job.pending--
 	job.fresh++
 	s.facts.units++
 	if !x.isMap {

@@ -46,10 +46,6 @@ func happenAt(t tester, s *simulation, at model.Time) {
 			t.Fatal(err)
 		}
 	}
-	if s.p.plans && s.replan {
-		s.replan = false
-		s.plan()
-	}
 	s.settle()
 }
 

@@ -50,7 +50,6 @@ func (s *simulation) placeMaps(j int32) {
 			s.next = (s.next + 1) % len(s.in.MapSlots)
 		}
 		x.queue, x.left = queueOf(w, model.Map), s.estimate(task, w)
-		job.backlog += x.left
 		s.enterAt(u, s.in.ReleaseOf(task))
 	}
 	s.refresh(j)
@@ -79,21 +78,20 @@ func (s *simulation) estimate(task, worker int32) model.Time {
 // expect estimates how long the reduce phase of a job will last, before its maps have ended: all its reducers are on
 // workers of median speed and take its partitions the largest first. At that time the scheduler knows the sizes of the
 // partitions of Hadoop's hash (set 0), as from earlier runs of the job, but not those of a sketch, nor which slots will
-// be free. work is how long all partitions together take there.
-func (s *simulation) expect(j int32) (last, work model.Time) {
+// be free.
+func (s *simulation) expect(j int32) (last model.Time) {
 	set := s.in.SetsOf(j)[0]
 	if set.Count == 0 {
-		return 0, 0
+		return 0
 	}
 	load := make(list.Heap, min(s.in.Reducers[j], set.Count))
 	for _, k := range descending(s.in, set) {
 		x := load[0]
-		takes := s.estimate(set.First+k, s.common)
-		x.Key += takes
-		last, work = max(last, x.Key), work+takes
+		x.Key += s.estimate(set.First+k, s.common)
+		last = max(last, x.Key)
 		load.ReplaceTop(x)
 	}
-	return last, work
+	return last
 }
 
 // reduce assigns the partitions of a job once the output of its maps has arrived. The partitions of one slot are a
@@ -101,7 +99,7 @@ func (s *simulation) expect(j int32) (last, work model.Time) {
 // units by themselves.
 func (s *simulation) reduce(j int32) error {
 	job := &s.jobs[j]
-	job.after, job.later, job.reducing = 0, 0, true
+	job.after, job.reducing = 0, true
 	if job.count == job.maps {
 		return nil
 	}
@@ -126,10 +124,9 @@ func (s *simulation) reduce(j int32) error {
 	}
 	end := u + 1
 	job.pending = end - job.first - job.maps
-	job.phase, s.replan = job.pending, s.replan || s.someHeld
+	job.phase = job.pending
 	for u := job.first + job.maps; u < end; u++ {
 		s.units[u].left = s.takes(u, s.units[u].queue)
-		job.backlog += s.units[u].left
 		s.enterAt(u, s.in.ReleaseOf(s.parts[s.units[u].first]))
 	}
 	s.refresh(j)

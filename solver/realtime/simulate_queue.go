@@ -35,16 +35,13 @@ type jobState struct {
 	phase              int32 // units of the present phase
 	fresh              int32 // units that have entered or ended since LOF looked
 	ready              model.Time
-	after, later       model.Time // what is expected to follow the present phase: how long, and Σ over its partitions
+	after              model.Time // how long what follows the present phase is expected to take
 	// units by how long they are expected to take, or when to end, negated; stale ones are dropped when they come first
 	waiting, running list.Heap
 	ended            model.Time // slot time of units that have ended
-	begun            model.Time // Σ of the starts of those that run; modulo 2^64, as ends
-	ends             model.Time // Σ of when those are expected to end
-	backlog          model.Time // Σ of how long the others of the present phase are expected to take
+	begun            model.Time // Σ of the starts of those that run; modulo 2^64
 	planned          model.Time // how long its longest unit would take; for room, 0 outside
 	active           int32      // units that run
-	standing         standing   // under admit
 	reducing         bool
 	behind           bool // a unit waits in a queue's back heap
 	touched          bool

@@ -15,7 +15,7 @@ func BenchmarkAlgorithms(b *testing.B) {
 		jobs, slots int
 		lambda      float64
 		names       string
-	}{{50_000, 1000, 0.6, "greedy random rhc threshold lookahead"}, {50_000, 1000, 0.95, "greedy threshold lookahead"},
+	}{{50_000, 1000, 0.6, "greedy random rhc threshold"}, {50_000, 1000, 0.95, "greedy threshold"},
 		{36, 20, 0.6, "exact"}, {36, 20, 0.95, "exact"}, {36, 20, 3, "exact"}} {
 		r := queue(b, c.jobs, c.slots, c.lambda)
 		for name := range strings.FieldsSeq(c.names) {

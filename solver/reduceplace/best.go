@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 
 	"mrsched/model"
@@ -17,15 +16,12 @@ import (
 // near the clairvoyant bound is to the optimum.
 //
 // It begins with the cheapest placement of construct and all policies. Then it redistributes the tasks of a few slots
-// at a time among them at the least cost (exchanger): groups of slots at equal distances and random groups in turn
-// (further), until --iterations, or until the bound is met. So best costs no more than any policy that had time to run.
+// at a time among them at the least cost (exchanger): groups of slots at equal distances (walk), until --iterations, or
+// until the bound is met. So best costs no more than any policy that had time to run.
 //
 // Complexity: that of all policies, and of one exchange an iteration. Ties: construct, the first of the policies, what
 // was found first; the result does not depend on threads.   Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	if _, err := r.law(); err != nil { // flags that contradict each other
-		return nil, err
-	}
 	b := &bestSearch{run: r, opt: opt, near: math.Inf(-1)}
 	for _, bound := range r.bounds {
 		b.bound, _ = new(big.Rat).SetString(bound.Certificate.(*reduceplace.Certificate).Value)
@@ -84,9 +80,8 @@ func (b *bestSearch) search(ctx context.Context) {
 	defer end()
 	w := newExchanger(b.in, b.slot, min(group, b.in.Slots)).walk()
 	start, _ := b.cost.Float64()
-	random := rand.New(rand.NewPCG(b.opt.Seed, 3))
 	done, told := 0, 0.0
-	for ; done < b.opt.Iterations && ctx.Err() == nil && !b.met() && w.further(done, random); done++ {
+	for ; done < b.opt.Iterations && ctx.Err() == nil && !b.met() && w.step(); done++ {
 		b.opt.Report(done, b.opt.Iterations)
 		if w.x.gained == told {
 			continue
@@ -119,7 +114,7 @@ func (s starters) Solve(ctx context.Context, name string, opt solver.Options) (*
 func quickFirst() []solver.Algorithm {
 	list := algorithms().Algorithms()
 	slow := func(a solver.Algorithm) int {
-		return slices.Index([]string{"threshold", "lookahead", stationaryName}, a.Name)
+		return slices.Index([]string{"threshold", stationaryName}, a.Name)
 	}
 	slices.SortStableFunc(list, func(a, b solver.Algorithm) int { return cmp.Compare(slow(a), slow(b)) })
 	return list

@@ -2,12 +2,10 @@ package reduceplace
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"mrsched/model"
 	"mrsched/model/reduceplace"
-	"mrsched/solver"
 )
 
 // exchanger redistributes the tasks of a few slots among these slots at the least cost.
@@ -204,10 +202,7 @@ type walk struct {
 	slots   []int32 // the group at hand
 
 	stride, first int  // of the next group; stride is an index
-	passes        int  // over all strides, that are complete
 	again         bool // something has changed in this one
-	over          bool // no group of this kind gains
-	vain          int  // random groups without gain since the last gain
 }
 
 // walk begins a walk over the slots as they are. It goes from strides of middle length down to neighbours, and then to
@@ -233,18 +228,6 @@ func (x *exchanger) walk() *walk {
 	return w
 }
 
-// further makes one pass over all groups, and then further passes and random groups in turn; it is false if neither is
-// likely to gain.
-func (w *walk) further(done int, random *rand.Rand) bool {
-	if !w.over && (w.passes == 0 || done%2 == 0) {
-		if w.step() {
-			return true
-		}
-		w.over = true
-	}
-	return w.stray(random) || !w.over
-}
-
 // step redistributes the next group that may gain; false if none is left.
 func (w *walk) step() bool {
 	q := len(w.slots)
@@ -254,7 +237,6 @@ func (w *walk) step() bool {
 				return false
 			}
 			w.stride, w.again = 0, false
-			w.passes++
 		}
 		stride := w.strides[w.stride]
 		if w.first+(q-1)*stride >= w.top {
@@ -288,34 +270,5 @@ func (w *walk) redistribute() bool {
 		w.changed[s] = w.now
 	}
 	w.now++ // the group itself need not be tried again
-	return true
-}
-
-// vainTries is how many random groups, per existing group, a walk tries without gain before it ends.
-const vainTries = 20
-
-// stray redistributes a random group, slots at distances whose logarithms are uniform; it is false if a gain is
-// unlikely.
-func (w *walk) stray(random *rand.Rand) bool {
-	q := len(w.slots)
-	groups := 1.0
-	for i := range q {
-		groups *= float64(w.top-i) / float64(i+1)
-	}
-	if len(w.strides) == 0 || float64(w.vain) >= vainTries*groups {
-		return false
-	}
-	for at := w.top; at >= w.top; {
-		at = random.IntN(w.top)
-		w.slots[0] = int32(at)
-		for i := 1; i < q && at < w.top; i++ {
-			at += int(solver.Exp(random.Float64() * math.Log(float64(w.top))))
-			w.slots[i] = int32(at)
-		}
-	}
-	w.vain++
-	if w.redistribute() {
-		w.vain = 0
-	}
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"mrsched/model/heap"
 	"mrsched/model/reduceplace"
 )
 
@@ -35,11 +36,11 @@ type lineFlow struct {
 	potent []int64
 
 	dist []int64
-	seen []int32 // round in which dist was set
-	done []int32 // round in which the node was scanned
-	via  []int32 // last residual arc: 2·arc, 2·arc+1 backwards, or one of the line's
-	heap []label // not a heap.By: that takes a tenth longer
-	now  []int32 // nodes as far away as the one that is being scanned
+	seen []int32          // round in which dist was set
+	done []int32          // round in which the node was scanned
+	via  []int32          // last residual arc: 2·arc, 2·arc+1 backwards, or one of the line's
+	heap heap.Heap[int64] // nodes by their tentative distance
+	now  []int32          // nodes as far away as the one that is being scanned
 	time int32
 }
 
@@ -47,12 +48,6 @@ const (
 	viaLine = -1 // from the point before
 	viaBack = -2 // from the next point, backwards
 )
-
-// label is a node's tentative distance in the heap.
-type label struct {
-	dist int64
-	node int32
-}
 
 // load begins a busy period at level 0. Weights and capacities are by interval; weights are at least 0.
 func (f *lineFlow) load(p *reduceplace.Period, intervals []reduceplace.Interval, weight []int64, room []int32) {
@@ -137,8 +132,8 @@ func (f *lineFlow) search(ctx context.Context) bool {
 		if k := len(f.now) - 1; k >= 0 {
 			v, f.now = f.now[k], f.now[:k]
 		} else {
-			l := f.pop()
-			v, at = l.node, l.dist
+			top := f.heap.Pop()
+			v, at = top.Index, top.Key
 		}
 		if f.done[v] == f.time {
 			continue
@@ -180,44 +175,7 @@ func (f *lineFlow) reach(v int32, at, dist int64, via int32) {
 		f.now = append(f.now, v)
 		return
 	}
-	f.heap = append(f.heap, label{dist, v})
-	i := len(f.heap) - 1
-	for i > 0 {
-		up := (i - 1) / 2
-		if f.heap[up].dist <= dist {
-			break
-		}
-		f.heap[i] = f.heap[up]
-		i = up
-	}
-	f.heap[i] = label{dist, v}
-}
-
-// pop takes the nearest label from the heap.
-func (f *lineFlow) pop() label {
-	top := f.heap[0]
-	n := len(f.heap) - 1
-	last := f.heap[n]
-	f.heap = f.heap[:n]
-	i := 0
-	for {
-		c := 2*i + 1
-		if c >= n {
-			break
-		}
-		if c+1 < n && f.heap[c+1].dist < f.heap[c].dist {
-			c++
-		}
-		if f.heap[c].dist >= last.dist {
-			break
-		}
-		f.heap[i] = f.heap[c]
-		i = c
-	}
-	if n > 0 {
-		f.heap[i] = last
-	}
-	return top
+	f.heap.Push(heap.Item[int64]{Key: dist, Index: v})
 }
 
 // push sends units along the path that search found.

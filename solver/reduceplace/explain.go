@@ -41,7 +41,7 @@ func (x *explainer) Holds(row int32) []explain.Hold {
 	in, j := x.in, x.JobOf(row)
 	at := in.Start[j]
 	release := explain.Hold{Kind: explain.Release, Until: in.Arrival[j], By: model.None,
-		Text: fmt.Sprintf("job %s arrives at %s s", in.JobID(j), in.Arrival[j])}
+		Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), x.At(in.Arrival[j]))}
 	if at == in.Arrival[j] {
 		return []explain.Hold{release}
 	}
@@ -59,11 +59,11 @@ func (x *explainer) Holds(row int32) []explain.Hold {
 		head = in.Order[k]
 	}
 	wait := explain.Hold{Kind: explain.Machine, Until: at, By: model.None, Text: fmt.Sprintf(
-		"job %s needs %s and %d of %d are free until job %s ends at %s s", in.JobID(head),
-		model.Counted(in.Reduces[head], "slot"), in.Slots-held, in.Slots, explain.Names(ended, in.JobID), at)}
+		"job %s needs %s and %d of %d are free until job %s ends at %s", in.JobID(head),
+		model.Counted(in.Reduces[head], "slot"), in.Slots-held, in.Slots, explain.Names(ended, in.JobID), x.At(at))}
 	if running >= in.MaxRunning {
-		wait.Text = fmt.Sprintf("%s may run at a time (--max-running-jobs), and as many do until job %s ends at %s s",
-			model.Counted(in.MaxRunning, "job"), explain.Names(ended, in.JobID), at)
+		wait.Text = fmt.Sprintf("%s may run at a time (--max-running-jobs), and as many do until job %s ends at %s",
+			model.Counted(in.MaxRunning, "job"), explain.Names(ended, in.JobID), x.At(at))
 	}
 	list := []explain.Hold{wait}
 	if head != j {
@@ -132,16 +132,17 @@ func (x *explainer) Tell(int32) error {
 			x.prices(t)
 			return nil
 		case by == model.None:
-			x.Where(explain.Place, "%s: free until %s s, and left so", what, in.End[j])
+			x.Where(explain.Place, "%s: free until %s, and left so", what, x.At(in.End[j]))
 		case by == j:
 			x.Where(explain.Place, "%s: held by its own job's other reduces", what)
 		default:
-			x.Where(explain.Place, "%s: held by job %s from %s s to %s s", what, in.JobID(by), in.Start[by], in.End[by])
+			x.Where(explain.Place, "%s: held by job %s from %s to %s", what, in.JobID(by), x.At(in.Start[by]),
+				x.At(in.End[by]))
 			if _, tasks := x.holder(s, j); slices.ContainsFunc(tasks, func(t int32) bool { return in.JobOf(t) != by }) {
 				continue // it is not alone
 			}
-			x.Change("without job %s from %s s to %s s, slot %s would save %s for reduce %s", in.JobID(by),
-				max(in.Start[by], in.Start[j]), min(in.End[by], in.End[j]), name(s), saves, x.ID(dearest))
+			x.Change("without job %s from %s to %s, slot %s would save %s for reduce %s", in.JobID(by),
+				x.At(max(in.Start[by], in.Start[j])), x.At(min(in.End[by], in.End[j])), name(s), saves, x.ID(dearest))
 		}
 	}
 	x.prices(t)

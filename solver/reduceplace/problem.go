@@ -47,17 +47,7 @@ type found struct {
 
 // algorithms lists all algorithms.
 func algorithms() solver.Methods[*run, *found] {
-	look := online("lookahead", "leaves slots to later jobs according to how past jobs used them; switches to rhc, "+
-		"greedy or, on tiny systems, stationary if that did better so far",
-		"mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
-			if _, err := r.law(); err != nil { // flags that contradict each other
-				return nil, err
-			}
-			return newLookahead(ctx, r), nil
-		}, append([]string{"window", "load", estimateParam}, lawParams...)...)
-	look.Default = true
 	return solver.Methods[*run, *found]{
-		look,
 		online("rhc", "receding horizon: leaves the cheapest slots to the next job if this one has little data",
 			source+", Thm 4", func(_ context.Context, r *run, _ uint64) (policy, error) {
 				return inRanks{newRHC(r)}, nil
@@ -75,19 +65,19 @@ func algorithms() solver.Methods[*run, *found] {
 			source+", Thms 1–2", func(ctx context.Context, r *run, _ uint64) (policy, error) {
 				t, err := newThreshold(ctx, r)
 				return inRanks{t}, err
-			}, append([]string{"horizon", estimateParam}, lawParams...)...),
+			}, "horizon", estimateParam),
 		{Algorithm: solver.Algorithm{Name: stationaryName,
 			Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; " +
 				"tiny systems only", Source: source + ", Thm 3",
-			Params: append([]string{"load", estimateParam}, lawParams...)}, Solve: solveStationary},
-		{Algorithm: solver.Algorithm{Name: "best", Source: "mrsched", Search: true,
+			Params: []string{"load", estimateParam}}, Solve: solveStationary},
+		{Algorithm: solver.Algorithm{Name: "best", Source: "mrsched", Default: true, Search: true,
 			Summary: "knows all later jobs, as no policy can: exchanges jobs between slots until --iterations, from the " +
 				"cheapest placement of all policies and of one that fills slot by slot with the most data",
-			Params: append([]string{"window", "load", "horizon", estimateParam}, lawParams...)}, Solve: solveBest},
+			Params: []string{"window", "load", "horizon", estimateParam}}, Solve: solveBest},
 		{Algorithm: solver.Algorithm{Name: "exact",
 			Summary: "knows all later jobs: branch and bound from the placement of best", Source: "mrsched",
 			Exhaustive: true, SizeLimit: exactTasks,
-			Params: append([]string{"window", "load", "horizon", estimateParam}, lawParams...)}, Solve: solveExactly},
+			Params: []string{"window", "load", "horizon", estimateParam}}, Solve: solveExactly},
 	}
 }
 
@@ -124,7 +114,7 @@ func Problem() *solver.Problem {
 		Title:       "Reduce placement: fetching cost of reduces on slots of different cost",
 		Source:      source,
 		Algorithms:  algorithms().Algorithms(),
-		Removed:     map[string]string{"clairvoyant": "best"},
+		Removed:     map[string]string{"clairvoyant": "best", "lookahead": "best"},
 		Columns:     usedColumns(),
 		Results:     reduceplace.Describe(),
 		ModelParams: []string{levelParam},
@@ -134,7 +124,7 @@ func Problem() *solver.Problem {
 		Small: solver.Small{
 			Generate: instances.SmallPlacement,
 			Variants: []map[string]string{{}},
-			NeverWorse: [][2]string{{"best", "lookahead"}, {"best", "rhc"}, {"best", "greedy"}, {"best", "random"},
+			NeverWorse: [][2]string{{"best", "rhc"}, {"best", "greedy"}, {"best", "random"},
 				{"best", "threshold"}, {"best", stationaryName}, {"exact", "best"}},
 		},
 	}, solver.Typed[params, *reduceplace.Instance, *run]{
@@ -190,9 +180,6 @@ type params struct {
 	estimate       float64
 	horizon        int64
 	load           float64
-	law            string
-	lawValues      string
-	lawReduces     int64
 	level          int64
 }
 
@@ -220,13 +207,6 @@ func (p *params) Table() []solver.Param {
 		{Name: "load", Value: &p.load, Default: "0", Minimum: 0, Maximum: 0.999,
 			Usage: "share of the time that stationary expects the map phase to be busy; 0: mean map work " +
 				"over mean time between arrivals"},
-		{Name: "law", Value: &p.law, Default: lawKinds[0], Choices: lawKinds,
-			Usage: "distribution of a job's data per reduce that policies assume; empirical: that of the " +
-				"workload's jobs"},
-		{Name: "law-values", Value: &p.lawValues, Usage: lawValues},
-		{Name: "law-reduces", Value: &p.lawReduces, Default: "0", Minimum: 0, Maximum: 1e4,
-			Usage: "number of reduces per job in that distribution: uniform from 1 to this number; 0: as in " +
-				"the workload"},
 		{Name: levelParam, Value: &p.level, Default: "1", Minimum: 1, Maximum: 1e9,
 			Usage: "number of slots in the network that formulate writes for dimacs"},
 	}

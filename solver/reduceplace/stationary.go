@@ -45,16 +45,6 @@ func queueFor(load float64, k int) int {
 
 // system is the tiny system of an instance, with its load.
 func (r *run) system() (*tinySystem, float64, error) {
-	law, err := r.law()
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, v := range r.in.Reduces {
-		if !slices.ContainsFunc(law, func(p LawPart) bool { return p.Reduces == int(v) }) {
-			return nil, 0, lawError("--law-reduces %d: the workload has a job of %s", r.p.lawReduces,
-				model.Counted(v, "reduce"))
-		}
-	}
 	load := r.p.load
 	if load == 0 {
 		load = r.load()
@@ -71,7 +61,7 @@ func (r *run) system() (*tinySystem, float64, error) {
 	for s, h := range r.in.Cost {
 		height[s] = h.Float()
 	}
-	s, err := newTinySystem(height, law, r.in.MaxRunning, queueFor(load, r.in.MaxRunning))
+	s, err := newTinySystem(height, r.law(), r.in.MaxRunning, queueFor(load, r.in.MaxRunning))
 	return s, load, err
 }
 

@@ -345,7 +345,7 @@ func (h *hull) add(slope, value float64) {
 }
 
 // mean is the expectation of the envelope.
-func (h *hull) mean(law Distribution) float64 {
+func (h *hull) mean(law *Distribution) float64 {
 	sum := 0.0
 	probability, moment := 1.0, 0.0
 	_, moment = law.Below(math.Inf(1))

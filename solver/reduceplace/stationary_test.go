@@ -52,22 +52,22 @@ func batches(list []float64) []float64 {
 
 // TestStationary simulates tiny systems for a long time. The average cost equals that of value iteration within three
 // standard errors. No policy without knowledge of the future costs less beyond that noise, and the clairvoyant bound
-// lies below. Lookahead closes at least half of the gap between receding horizon control and the stationary policy.
+// lies below.
 func TestStationary(t *testing.T) {
 	draws.Slow(t)
-	u := Discrete([]float64{1e6, 1e7, 1e8}, []float64{5, 3, 1})
+	u, v := discrete([]float64{1e6, 1e7, 1e8}, []float64{5, 3, 1}), discrete([]float64{1e5, 1e6}, []float64{1, 1})
 	for k, c := range []struct {
 		cost []float64
 		law  Law
 		k    int
 		load float64
 	}{
-		{[]float64{1, 10, 30}, UniformReduces(Exponential(1e7), 1), 2, 0.9},
-		{[]float64{1, 2, 20, 30}, UniformReduces(u, 2), 2, 0.6},
-		{[]float64{1, 4, 9, 16, 25}, Law{{0, 0.2, Empirical([]float64{0})}, {1, 0.8, u}}, 4, 0.8},
-		{[]float64{1, 10}, UniformReduces(u, 1), 2, 0.7},
-		{[]float64{1, 2, 20, 30}, Law{{2, 1, Uniform(1e6, 1e8)}}, 2, 0.9},
-		{[]float64{1, 4, 9, 16, 25, 36}, Law{{1, 0.5, u}, {2, 0.5, Exponential(1e6)}}, 3, 0.8},
+		{[]float64{1, 10, 30}, uniformReduces(u, 1), 2, 0.9},
+		{[]float64{1, 2, 20, 30}, uniformReduces(u, 2), 2, 0.6},
+		{[]float64{1, 4, 9, 16, 25}, Law{{0, 0.2, empirical([]float64{0})}, {1, 0.8, u}}, 4, 0.8},
+		{[]float64{1, 10}, uniformReduces(u, 1), 2, 0.7},
+		{[]float64{1, 2, 20, 30}, Law{{2, 1, v}}, 2, 0.9},
+		{[]float64{1, 4, 9, 16, 25, 36}, Law{{1, 0.5, u}, {2, 0.5, v}}, 3, 0.8},
 	}[:draws.Draws(3, 6)] {
 		v, err := stationaryValues(c.cost, c.law, c.k, c.load)
 		if err != nil {
@@ -87,7 +87,7 @@ func TestStationary(t *testing.T) {
 			t.Errorf("system %d: value iteration says %.6g, the simulation %.6g ± %.2g, above %.6g", k, want, m, se, bound)
 		}
 		lost := map[string]float64{}
-		for _, name := range []string{"greedy", "rhc", "lookahead", "threshold", "random"} {
+		for _, name := range []string{"greedy", "rhc", "threshold", "random"} {
 			more := jobCosts(r.in, policySlots(t, r, name))
 			for i := range more {
 				more[i] -= own[i]
@@ -95,9 +95,6 @@ func TestStationary(t *testing.T) {
 			if lost[name], se = mean(batches(more)); lost[name] < -3*se {
 				t.Errorf("system %d: %s costs %.4g ± %.2g more than %.6g", k, name, lost[name], se, m)
 			}
-		}
-		if lost["lookahead"] > lost["rhc"]/2+0.002*want || lost["lookahead"] > lost["greedy"]+0.002*want {
-			t.Errorf("system %d: policies cost more than %.6g by %v", k, want, lost)
 		}
 	}
 }
@@ -189,7 +186,7 @@ func TestStationaryBruteForce(t *testing.T) {
 			best = min(best, c.perJob())
 			policies++
 		}
-		s, err := newTinySystem(c.cost[:], UniformReduces(Discrete(c.u[:], c.weight[:]), 1), 2, 1)
+		s, err := newTinySystem(c.cost[:], uniformReduces(discrete(c.u[:], c.weight[:]), 1), 2, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +208,7 @@ func TestStationaryBruteForce(t *testing.T) {
 // beside {2, 3} only H(1)+H(4) = 11, although H(2)+H(3) = 20 < H(1)+H(6) = 21. The optimal policy still has thresholds:
 // {1, 6} is never chosen.
 func TestStationaryOrder(t *testing.T) {
-	s, err := newTinySystem([]float64{0, 10, 10, 11, 16, 21}, Law{{2, 1, Uniform(1, 2)}}, 2, 20)
+	s, err := newTinySystem([]float64{0, 10, 10, 11, 16, 21}, Law{{2, 1, discrete([]float64{1, 1.25, 1.5, 1.75, 2}, []float64{1, 1, 1, 1, 1})}}, 2, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,23 +237,20 @@ func TestStationaryOrder(t *testing.T) {
 func TestStationaryRefuses(t *testing.T) {
 	job, later := testJob{0, 1, 2, 10}, testJob{3, 1, 2, 10}
 	for _, c := range []struct {
-		what       string
-		slots, k   int
-		jobs       []testJob
-		lawReduces int64
+		what     string
+		slots, k int
+		jobs     []testJob
 	}{
-		{"slots for one job at a time", 3, 2, []testJob{job, later}, 0},
-		{"100 slots", 100, 2, []testJob{job, later}, 0},
-		{"20 slots for 5 jobs", 20, 5, []testJob{job, later, later, later, later, later, later}, 0},
-		{"C(60, 30) sets", 60, 1, []testJob{{0, 1, 30, 1}, {3, 1, 30, 1}}, 0},
-		{"all jobs at once", 4, 2, []testJob{job, job}, 0},
-		{"one job", 4, 2, []testJob{job}, 0},
-		{"more work than time", 4, 2, []testJob{job, {1, 1, 2, 10}}, 0},
-		{"no work", 4, 2, []testJob{{0, 0, 1, 1}, {5, 0, 1, 1}}, 0},
-		{"a job that the law does not know", 4, 2, []testJob{job, later}, 1},
+		{"slots for one job at a time", 3, 2, []testJob{job, later}},
+		{"100 slots", 100, 2, []testJob{job, later}},
+		{"20 slots for 5 jobs", 20, 5, []testJob{job, later, later, later, later, later, later}},
+		{"C(60, 30) sets", 60, 1, []testJob{{0, 1, 30, 1}, {3, 1, 30, 1}}},
+		{"all jobs at once", 4, 2, []testJob{job, job}},
+		{"one job", 4, 2, []testJob{job}},
+		{"more work than time", 4, 2, []testJob{job, {1, 1, 2, 10}}},
+		{"no work", 4, 2, []testJob{{0, 0, 1, 1}, {5, 0, 1, 1}}},
 	} {
 		r := testRun(t, make([]float64, c.slots), c.k, c.jobs)
-		r.p.lawReduces = c.lawReduces
 		_, err := algorithmOf(t, "stationary").Solve(context.Background(), r, solver.Options{})
 		var input *model.InputError
 		if !errors.As(err, &input) || input.Findings[0].Code != model.CodeParameter {

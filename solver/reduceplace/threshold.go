@@ -23,10 +23,7 @@ type threshold struct {
 }
 
 func newThreshold(ctx context.Context, r *run) (*threshold, error) {
-	law, err := r.law()
-	if err != nil {
-		return nil, err
-	}
+	law := r.law()
 	k, err := r.horizon(law)
 	if err != nil {
 		return nil, err

@@ -2,28 +2,40 @@ package reduceplace
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"mrsched/model"
 )
 
 // near reports whether two numbers agree up to rounding.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)+math.Abs(b)) }
 
-// draw samples a law of data.
-func draw(law Distribution, r *rand.Rand) float64 {
-	switch d := law.(type) {
-	case uniform:
-		return d.low + (d.high-d.low)*r.Float64()
-	case Exponential:
-		return float64(d) * r.ExpFloat64()
+// discrete gives rising values probabilities in proportion to weights.
+func discrete(values, weights []float64) *Distribution {
+	d, all := &Distribution{value: values, below: []float64{0}, moment: []float64{0}}, 0.0
+	for _, w := range weights {
+		all += w
 	}
-	d, p := law.(*discrete), r.Float64()
+	for k, v := range values {
+		d.below, d.moment = append(d.below, d.below[k]+weights[k]/all), append(d.moment, d.moment[k]+weights[k]*v/all)
+	}
+	d.below[len(values)] = 1
+	return d
+}
+
+// uniformReduces is the law with R uniform on 1 … most, independent of u.
+func uniformReduces(u *Distribution, most int) (law Law) {
+	for v := range most {
+		law = append(law, LawPart{v + 1, 1 / float64(most), u})
+	}
+	return law
+}
+
+// draw samples a law of data.
+func draw(d *Distribution, r *rand.Rand) float64 {
+	p := r.Float64()
 	return d.value[slices.IndexFunc(d.below[1:], func(below float64) bool { return p < below })]
 }
 
@@ -40,7 +52,7 @@ func drawJob(law Law, r *rand.Rand) (reduces int, u float64) {
 // so q_{1,1} = 2. The first takes slot 1 with 3 bytes and leaves it with 1: q_{1,0} = (2+3)/2, q_{2,0} = (1+2)/2. On
 // slots of cost 1 and 10 the sum is 2.5 + 15.
 func TestThresholdsByHand(t *testing.T) {
-	law := UniformReduces(Empirical([]float64{1, 3}), 1)
+	law := uniformReduces(empirical([]float64{1, 3}), 1)
 	q := thresholds(context.Background(), law, 2, 5)
 	want := [][]float64{{2.5, 1.5}, {2}, nil}
 	for n := range want {
@@ -65,11 +77,11 @@ func tinyLaw(r *rand.Rand) (law Law, list []outcome) {
 	first := r.IntN(2) // a job may have no reduces
 	for k, v := range []int{first, first + 1 + r.IntN(2)} {
 		values, weights := []float64{float64(r.IntN(10)), float64(10 + r.IntN(90))}, []float64{1 + r.Float64(), r.Float64()}
+		share, data := []float64{p, 1 - p}[k], discrete(values, weights)
 		if v == 0 {
-			values = []float64{0, 0}
+			values, data = []float64{0, 0}, empirical([]float64{0})
 		}
-		share := []float64{p, 1 - p}[k]
-		law = append(law, LawPart{v, share, Discrete(values, weights)})
+		law = append(law, LawPart{v, share, data})
 		for i := range values {
 			list = append(list, outcome{v, values[i], share * weights[i] / (weights[0] + weights[1])})
 		}
@@ -191,7 +203,6 @@ func mean(list []float64) (mean, se float64) {
 // have more than 1 byte.
 func TestThresholdNumber(t *testing.T) {
 	r := testRun(t, []float64{1, 2, 3}, 2, []testJob{{0, 10, 1, 1}, {1, 1, 1, 3}, {5, 1, 1, 1}, {50, 1, 1, 2}})
-	r.p.law, r.p.lawValues = "discrete", "1:1,3:1"
 	expectSlots(t, r, "threshold", 1, 0, 0, 0)
 	r.p.horizon = 9
 	expectSlots(t, r, "threshold", 2, 0, 1, 2)
@@ -205,10 +216,7 @@ func TestHorizon(t *testing.T) {
 		jobs = append(jobs, testJob{0, 1, 2, 1})
 	}
 	r := testRun(t, make([]float64, 5), 0, jobs)
-	law, err := r.law()
-	if err != nil {
-		t.Fatal(err)
-	}
+	law := r.law()
 	for _, c := range []struct {
 		slots, running int
 		horizon        int64
@@ -233,25 +241,17 @@ func TestHorizon(t *testing.T) {
 func TestDistributions(t *testing.T) {
 	const n = 20000
 	r, inf := rand.New(rand.NewPCG(1, 5)), math.Inf(1)
-	few := Empirical([]float64{3, 1, 3, 5})
+	few := empirical([]float64{3, 1, 3, 5})
 	for _, c := range []struct {
-		law                 Distribution
+		law                 *Distribution
 		q, probability, sum float64
 	}{
 		{few, 0, 0, 0},
 		{few, 3, 0.25, 0.25},
 		{few, 3.5, 0.75, 7. / 4},
 		{few, inf, 1, 3},
-		{Discrete([]float64{5, 1, 2}, []float64{1, 3, 0}), 5, 0.75, 0.75},
-		{Discrete([]float64{5, 1, 2}, []float64{1, 3, 0}), inf, 1, 2},
-		{Uniform(2, 6), 1, 0, 0},
-		{Uniform(2, 6), 3, 0.25, 2.5 / 4},
-		{Uniform(2, 6), inf, 1, 4},
-		{Uniform(2, 2), 2, 0, 0},
-		{Uniform(2, 2), 2.1, 1, 2},
-		{Exponential(2), 2, 1 - 1/math.E, 2 - 4/math.E}, // 2·(1 − 2/e)
-		{Exponential(2), inf, 1, 2},
-		{Exponential(2), 0, 0, 0},
+		{discrete([]float64{1, 5}, []float64{3, 1}), 5, 0.75, 0.75},
+		{discrete([]float64{1, 5}, []float64{3, 1}), inf, 1, 2},
 	} {
 		below, sums := make([]float64, n), make([]float64, n)
 		for i := range n {
@@ -295,67 +295,5 @@ func TestLawOfJobs(t *testing.T) {
 	}
 	if len(count) != 5 {
 		t.Errorf("drew %v", count)
-	}
-}
-
-// TestLawFlags reads --law, --law-values and --law-reduces. Jobs without reduces give no information about data.
-func TestLawFlags(t *testing.T) {
-	run := testRun(t, []float64{1, 2, 3}, 2, []testJob{{0, 1, 1, 10}, {0, 1, 2, 8}, {0, 1, 0, 0}})
-	for _, c := range []struct {
-		kind, values string
-		reduces      int64
-		want         []LawPart // Data nil; Probability
-		u            []float64 // mean by part; nil: refused
-	}{
-		{"empirical", "", 0, []LawPart{{0, 1. / 3, nil}, {1, 1. / 3, nil}, {2, 1. / 3, nil}}, []float64{0, 10, 4}},
-		{"empirical", "", 2, []LawPart{{1, 0.5, nil}, {2, 0.5, nil}}, []float64{7, 7}},
-		{"uniform", "1,5", 0, []LawPart{{0, 1. / 3, nil}, {1, 1. / 3, nil}, {2, 1. / 3, nil}}, []float64{0, 3, 3}},
-		{"exponential", " 2.5e3", 1, []LawPart{{1, 1, nil}}, []float64{2500}},
-		{"discrete", "1:3, 9:1", 1, []LawPart{{1, 1, nil}}, []float64{3}},
-		{kind: "empirical", values: "1"},
-		{kind: "uniform", values: "5,1"},
-		{kind: "uniform", values: "5"},
-		{kind: "uniform", values: "1:1,2:1"},
-		{kind: "uniform", values: "-1,2"},
-		{kind: "exponential", values: "0"},
-		{kind: "exponential", values: "1,2"},
-		{kind: "exponential", values: "NaN"},
-		{kind: "exponential", values: "Inf"},
-		{kind: "discrete", values: ""},
-		{kind: "discrete", values: "1"},
-		{kind: "discrete", values: "1:0"},
-		{kind: "discrete", values: "1e300:1e300"},
-		{kind: "discrete", values: "1:1,"},
-		{kind: "uniform", values: "0,4e307"},
-		{kind: "exponential", values: "4e307"},
-		{kind: "discrete", values: "4e307:1,1:1"},
-	} {
-		run.p.law, run.p.lawValues, run.p.lawReduces = c.kind, c.values, c.reduces
-		law, err := run.law()
-		if c.u == nil {
-			var input *model.InputError
-			if !errors.As(err, &input) || input.Findings[0].Code != model.CodeParameter {
-				t.Errorf("--law %s --law-values %q: %v, want a finding %s", c.kind, c.values, err, model.CodeParameter)
-			}
-			continue
-		}
-		if err != nil || len(law) != len(c.want) {
-			t.Errorf("--law %s --law-values %q --law-reduces %d: %v, %v", c.kind, c.values, c.reduces, law, err)
-			continue
-		}
-		for k, part := range law {
-			if _, m := part.Data.Below(math.Inf(1)); part.Reduces != c.want[k].Reduces ||
-				!near(part.Probability, c.want[k].Probability) || !near(m, c.u[k]) {
-				t.Errorf("--law %s: part %d has R = %d with probability %g, mean %g", c.kind, k, part.Reduces, part.Probability, m)
-			}
-		}
-	}
-	run = testRun(t, []float64{1}, 1, []testJob{{0, 1, 0, 0}})
-	if law, err := run.law(); err != nil || law.MaxReduces() != 0 {
-		t.Errorf("law %v, %v", law, err)
-	}
-	run.p.lawReduces = 3
-	if _, err := run.law(); err == nil {
-		t.Error("there is no data to learn from")
 	}
 }

@@ -79,7 +79,7 @@ func (b *board) place(u, i int32, start model.Time) {
 
 // share adds sign × what task u takes on node i to what is free in the groups of the node.
 func (b *board) share(u, i int32, start, end model.Time, sign int64) {
-	for _, g := range b.in.Above(i) {
+	for _, g := range b.in.GroupsOf(u, i) {
 		if d := b.part(u, g); d[0] > 0 {
 			b.shared[g].add(start, end, d, sign)
 		}
@@ -88,10 +88,10 @@ func (b *board) share(u, i int32, start, end model.Time, sign int64) {
 
 // part is what task u takes of a group.
 func (b *board) part(u, g int32) []int64 {
-	if b.in.Begun(u) {
+	r := b.in.Groups[g].Resource
+	if b.in.Begun(u) || int(r) >= b.in.Resources {
 		return []int64{b.in.Part(u, g)}
 	}
-	r := b.in.Groups[g].Resource
 	return b.demands(u)[r : r+1]
 }
 
@@ -113,7 +113,7 @@ func (b *board) together(u int32, groups []int32, from, length, limit model.Time
 // earliest is the first start between from and limit at which node i and its groups have room for task u for a length
 // above 0; Never or later if there is none.
 func (b *board) earliest(u, i int32, from, length, limit model.Time) model.Time {
-	groups := b.in.Above(i)
+	groups := b.in.GroupsOf(u, i)
 	for {
 		start := b.profiles[i].earliest(from, length, limit, b.demands(u))
 		if from = b.together(u, groups, start, length, limit); from == start || from > limit {
@@ -125,7 +125,7 @@ func (b *board) earliest(u, i int32, from, length, limit model.Time) model.Time 
 // latest is the last start, at least limit, at which they have room for a length above 0 that ends by end; beginning if
 // there is none.
 func (b *board) latest(u, i int32, end, length, limit model.Time) model.Time {
-	groups := b.in.Above(i)
+	groups := b.in.GroupsOf(u, i)
 	for {
 		start := b.profiles[i].latest(end, length, limit, b.demands(u))
 		last := start
@@ -194,28 +194,22 @@ func (b *board) soonest(u int32, from, limit model.Time, only []int32) (best spo
 		}
 		return best, ok
 	}
-	for k := range int32(in.Classes) {
-		if in.AllowedNodes(u, k) == 0 || !in.Fits(u, k) {
-			continue
-		}
-		reads, all := in.Reads(u), in.PlaceSet(u) == model.None
+	for _, nodes := range in.StandsOf(u) {
+		k := in.Class[nodes[0]]
 		length := in.RowLength(u, k, model.NodeLocal)
-		if length < 0 {
+		if length < 0 || !in.Fits(u, k) {
 			continue
 		}
-		nodes := in.ClassNodes(k)
+		reads := in.Reads(u)
 		if begin = from; length > 0 && !reads {
-			begin = b.together(u, in.Above(nodes[0]), from, length, best.end)
+			begin = b.together(u, in.GroupsOf(u, nodes[0]), from, length, best.end)
 		}
 		for _, i := range nodes {
-			if !all && !in.Allowed(u, i) {
-				continue
-			}
 			if reads {
 				length = in.Length(u, i)
 			}
 			if try(i, length) && !reads {
-				break // no other node of the class is better
+				break // no other node of the stand is better
 			}
 		}
 	}

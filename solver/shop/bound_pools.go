@@ -54,7 +54,7 @@ func choosePools(ctx context.Context, in *shop.Instance, e *shop.Evaluator) (poo
 			list = append(list, poolsOf(in, e, r, 0, even)...)
 		}
 	}
-	for _, g := range loaded(in) {
+	for _, g := range in.InUse(mostGroups) {
 		list = append(list, poolsOf(in, e, in.Groups[g].Resource, g+1, even)...)
 	}
 	byScore := func(a, b scoredPool) int { return cmp.Compare(b.score, a.score) }
@@ -99,25 +99,6 @@ func paces(in *shop.Instance, e *shop.Evaluator) []float64 {
 		}
 	}
 	return fast
-}
-
-// loaded lists the groups whose tasks may need them for longest, at most mostGroups.
-func loaded(in *shop.Instance) []int32 {
-	work := make([]float64, in.Resources)
-	for u, p := range in.Least[:in.Tasks] {
-		for r, d := range in.Demands(int32(u)) {
-			work[r] += float64(d) * float64(p)
-		}
-	}
-	var list []int32
-	for g, x := range in.Groups {
-		if len(x.Nodes) > 0 && x.Capacity > 0 {
-			list = append(list, int32(g))
-		}
-	}
-	load := func(g int32) float64 { return work[in.Groups[g].Resource] / float64(in.Groups[g].Capacity) }
-	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(load(b), load(a)) })
-	return list[:min(len(list), mostGroups)]
 }
 
 // poolsOf lists the pools of one resource of the nodes or, one less than a number above 0, of a group: itself, with
@@ -182,13 +163,13 @@ func score(in *shop.Instance, e *shop.Evaluator, p shop.Pool) (s scoredPool, ok 
 
 // divisor divides all capacities and demands of a resource.
 func divisor(in *shop.Instance, r int32) (d int64) {
-	for k := range int32(in.Classes) {
+	for k := int32(0); int(r) < in.Resources && int(k) < in.Classes; k++ {
 		if c := in.Capacities(k)[r]; c != shop.Unlimited {
 			d = model.GCD(c, d)
 		}
 	}
 	for u := range int32(in.Tasks) {
-		d = model.GCD(in.Demands(u)[r], d)
+		d = model.GCD(in.Needs(u, r), d)
 	}
 	return max(d, 1)
 }
@@ -221,7 +202,7 @@ func worths(in *shop.Instance, pace []float64, adds func(k int32) float64) []int
 func levels(in *shop.Instance, r int32) []int64 {
 	var all []int64
 	for u := range int32(in.Tasks) {
-		if d := in.Demands(u)[r]; d > 0 && !in.Fixed(u) && in.Least[u] > 0 {
+		if d := in.Needs(u, r); d > 0 && !in.Fixed(u) && in.Least[u] > 0 {
 			all = append(all, d)
 		}
 	}

@@ -13,8 +13,10 @@ import (
 
 // policy chooses among the waiting tasks.
 type policy interface {
-	// wait announces a task that may start from now on, start one that starts, end one that ends.
+	// wait announces a task that may start from now on, park one that may not until wait announces it again, start one
+	// that starts, end one that ends.
 	wait(u int32)
+	park(u int32)
 	start(u int32)
 	end(u int32)
 	// pick is the waiting task for which may is true that node i starts now; None if there is none. Free is what node i
@@ -26,7 +28,8 @@ type policy interface {
 // ready, it starts whatever fits. No waiting task stays waiting while a node has room for it that lasts until the node
 // becomes unavailable or a fixed task starts there.
 //
-// Complexity: O(N · (nodes + log N)) and what the policy takes; every task looks at all nodes when it becomes ready.
+// Complexity: O(N · log(N · nodes)) and what the policy takes; but tasks that read, and those that the table eligible
+// restricts, look at all their nodes when they become ready.
 type dispatcher struct {
 	ctx      context.Context
 	in       *shop.Instance
@@ -34,8 +37,10 @@ type dispatcher struct {
 	policy   policy
 	free     []int64 // by node and resource, now
 	row      []int64 // of a node with groups
-	most     []int64 // by group: the most that a task takes of its resource
-	reserved []bool  // by node, then by group: the board's profile decides, because of a future fixed task or absence
+	idle     idle
+	parked   [][]int32 // by group: waiting tasks that the policy does not see, as it has too little for them
+	most     []int64   // by group: the most that a task takes of its resource
+	reserved []bool    // by node, then by group: the board's profile decides, because of a future fixed task or absence
 	now      model.Time
 	ready    []model.Time // by step
 	waiting  []int32      // by step: predecessors that have not started
@@ -73,16 +78,16 @@ func newDispatcher(ctx context.Context, b *board, p policy) *dispatcher {
 		copy(d.free[i*b.resources:], x.free[len(x.free)-b.resources:])
 		d.reserve(i, x)
 	}
-	most := make([]int64, b.resources)
+	most := make([]int64, len(in.Resource))
 	for u := range int32(in.Tasks) {
-		for r, x := range b.demands(u) {
-			most[r] = max(most[r], x)
-		}
+		in.EachTake(u, func(r int32, x int64) { most[r] = max(most[r], x) })
 	}
 	for g := range b.shared {
 		d.reserve(in.Nodes+g, &b.shared[g])
 		d.most = append(d.most, most[in.Groups[g].Resource])
 	}
+	d.watchRoom()
+	d.parked = make([][]int32, len(in.Groups))
 	slices.SortFunc(d.wakes, func(a, b wake) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
 	return d
 }
@@ -142,14 +147,10 @@ func (d *dispatcher) step() bool {
 		u := d.running.Pop().Index
 		d.policy.end(u)
 		i := d.b.node[u]
-		if touched = append(touched, i); !d.reserved[i] {
+		if !d.reserved[i] {
 			d.give(i, u, 1)
 		}
-		for _, g := range d.in.Above(i) {
-			if d.b.part(u, g)[0] > 0 {
-				touched = append(touched, int32(d.in.Nodes)+g)
-			}
-		}
+		d.eachUsed(u, func(k int32) { touched = append(touched, k) })
 		if d.fails(u) {
 			if _, ok := d.began[u]; !ok {
 				d.began[u] = d.b.start[u]
@@ -157,6 +158,13 @@ func (d *dispatcher) step() bool {
 			d.in.Work(u, d.tries[u][0])
 			d.tries[u] = d.tries[u][1:]
 			d.future.Push(heap.Item[model.Time]{Key: d.now + d.pause, Index: u})
+		}
+	}
+	slices.Sort(touched)
+	touched = slices.Compact(touched)
+	for _, k := range touched {
+		if d.changed(k); int(k) >= d.in.Nodes {
+			d.reopen(k - int32(d.in.Nodes))
 		}
 	}
 	line, inLine := d.policy.(*inLine)
@@ -176,8 +184,7 @@ func (d *dispatcher) step() bool {
 		d.sweep(line)
 		return true
 	}
-	slices.Sort(touched)
-	for _, i := range slices.Compact(touched) {
+	for _, i := range touched {
 		if g := i - int32(d.in.Nodes); g >= 0 {
 			d.refill(g)
 		} else {
@@ -186,6 +193,17 @@ func (d *dispatcher) step() bool {
 	}
 	d.spread(fresh)
 	return true
+}
+
+// eachUsed passes the node of task u, and a number of nodes further on the groups of which it takes something.
+func (d *dispatcher) eachUsed(u int32, pass func(k int32)) {
+	i := d.b.node[u]
+	pass(i)
+	for _, g := range d.in.GroupsOf(u, i) {
+		if d.b.part(u, g)[0] > 0 {
+			pass(int32(d.in.Nodes) + g)
+		}
+	}
 }
 
 // give adds sign × the demand of task u to what node i has free.
@@ -229,36 +247,35 @@ func (d *dispatcher) may(u, i int32) bool {
 	if length == 0 {
 		return true
 	}
-	for _, g := range d.in.Above(i) {
-		part := d.b.part(u, g)
-		if d.reserved[d.in.Nodes+int(g)] && d.b.shared[g].earliest(d.now, length, d.now, part) > d.now {
+	for _, g := range d.in.GroupsOf(u, i) {
+		part, x := d.b.part(u, g), &d.b.shared[g]
+		if int(d.in.Groups[g].Resource) >= d.in.Resources && part[0] > x.freeAt(d.now) ||
+			d.reserved[d.in.Nodes+int(g)] && x.earliest(d.now, length, d.now, part) > d.now {
 			return false
 		}
 	}
 	return !d.reserved[i] || d.b.profiles[i].earliest(d.now, length, d.now, d.b.demands(u)) == d.now
 }
 
-// refill starts tasks that a group had too little room for, on the best of its nodes, until it has none left.
+// refill starts tasks that a group had too little room for, each on the best node, until it has none left.
 func (d *dispatcher) refill(g int32) {
-	p := &d.b.shared[g]
-	if !d.reserved[d.in.Nodes+int(g)] && p.freeAt(d.now-1) >= d.most[g] {
+	p, nodes := &d.b.shared[g], d.in.Groups[g].Nodes
+	if len(nodes) == 0 || !d.reserved[d.in.Nodes+int(g)] && p.freeAt(d.now-1) >= d.most[g] {
 		return // nothing waited for it
 	}
-	for _, i := range d.in.Groups[g].Nodes {
-		for d.ctx.Err() == nil && p.freeAt(d.now) > 0 {
-			u := d.policy.pick(i, d.freeNow(i), func(u int32) bool { return d.may(u, i) })
-			if u == model.None {
-				break
-			}
-			d.run(u, d.nearest(u))
+	for d.ctx.Err() == nil && p.freeAt(d.now) > 0 {
+		u := d.pick(nodes[0], d.anywhere(), func(u int32) bool { return d.nearest(u) != model.None })
+		if u == model.None {
+			return
 		}
+		d.run(u, d.nearest(u))
 	}
 }
 
 // fill starts tasks on one node until none fits.
 func (d *dispatcher) fill(i int32) {
 	for d.ctx.Err() == nil {
-		u := d.policy.pick(i, d.freeNow(i), func(u int32) bool { return d.may(u, i) })
+		u := d.pick(i, d.freeNow(i), func(u int32) bool { return d.may(u, i) })
 		if u == model.None {
 			return
 		}
@@ -278,6 +295,9 @@ func (d *dispatcher) run(u, i int32) {
 			d.give(i, u, -1)
 			b.share(u, i, d.now, d.now+length, -1)
 		}
+	}
+	if length > 0 {
+		d.eachUsed(u, d.changed)
 	}
 	d.waits[u] = false
 	d.enter(u)
@@ -310,40 +330,10 @@ func (d *dispatcher) spread(fresh []int32) {
 			if i == model.None {
 				break
 			}
-			v := d.policy.pick(i, d.freeNow(i), func(v int32) bool { return d.may(v, i) })
+			v := d.pick(i, d.freeNow(i), func(v int32) bool { return d.may(v, i) })
 			d.run(v, i)
 		}
 	}
-}
-
-// nearest is the node with room on which task u ends first if it starts now; ties: the lower node. None if there is
-// none.
-func (d *dispatcher) nearest(u int32) int32 {
-	best, least := int32(model.None), model.MaxTime
-	in := d.in
-	for k := range int32(in.Classes) {
-		if in.AllowedNodes(u, k) == 0 || !in.Fits(u, k) {
-			continue
-		}
-		reads := in.Reads(u)
-		length := in.RowLength(u, k, model.NodeLocal)
-		if length < 0 || length >= least {
-			continue // no node of the class is better
-		}
-		for _, i := range in.ClassNodes(k) {
-			if reads {
-				if length = in.Length(u, i); length >= least {
-					continue
-				}
-			}
-			if (length == 0 || d.room(u, i)) && d.may(u, i) {
-				if best, least = i, length; !reads {
-					break
-				}
-			}
-		}
-	}
-	return best
 }
 
 // room says whether node i has at this moment what task u takes.

@@ -159,16 +159,16 @@ func (s *tree) extend(ctx context.Context, depth int, last model.Time, after int
 		if s.b.node[u] != model.None || s.waiting[depth][u] > 0 {
 			continue
 		}
-		tried := make(map[int32]bool) // classes of which an untouched node was tried
+		tried := make(map[int32]bool) // stands of which an untouched node was tried
 		for i := range int32(s.in.Nodes) {
 			if !s.in.Runs(u, i) {
 				continue
 			}
 			if s.alike && s.busy[i] == 0 {
-				if tried[s.in.Class[i]] {
+				if tried[s.in.Stand[i]] {
 					continue
 				}
-				tried[s.in.Class[i]] = true
+				tried[s.in.Stand[i]] = true
 			}
 			if s.append(ctx, depth, u, i, last, after); !s.proven {
 				return

@@ -36,9 +36,13 @@ func (e *explainer) task(row int32) int32 { return int32(e.Rows[row].Task) }
 func (e *explainer) Holds(row int32) []explain.Hold {
 	u := e.task(row)
 	h := explain.Hold{Kind: explain.Release, Until: e.in.Earliest[u], By: model.None}
-	h.Text = fmt.Sprintf("it is released at %s s", h.Until)
-	if h.Until > max(e.W.Jobs[e.in.Job[u]].Release, e.W.Tasks[u].Release.Or(0)) {
-		h.Text = fmt.Sprintf("the freeze ends at %s s", h.Until)
+	h.Text = fmt.Sprintf("it is released at %s", e.At(h.Until))
+	switch now := e.W.Now; {
+	case h.Until <= max(e.W.Jobs[e.in.Job[u]].Release, e.W.Tasks[u].Release.Or(0)):
+	case now.Known && h.Until == now.Value:
+		h.Text = fmt.Sprintf("what has not begun by now, %s, starts then or later", e.At(h.Until))
+	default:
+		h.Text = fmt.Sprintf("the freeze ends at %s", e.At(h.Until))
 	}
 	return append([]explain.Hold{h}, e.After(func(pass func(by int32, until model.Time)) { e.preds(u, 0, pass) })...)
 }
@@ -107,9 +111,12 @@ func (e *explainer) Room(row, node int32, from model.Time) (start model.Time, by
 	return spot.start, by, ok
 }
 
+// presence stands for the presence of a node among resources.
+const presence = -1
+
 // lack is a resource of which a place has too little free for a task.
 type lack struct {
-	resource  int // in.Resources stands for the presence of the node
+	resource  int // presence stands for the presence of the node
 	place     string
 	free, has int64
 	nodes     []int32 // that share it
@@ -118,7 +125,7 @@ type lack struct {
 // short lists what a task lacks on a node at a time: of the groups of the node, and of what the node limits itself.
 func (e *explainer) short(u, node int32, t model.Time) (list []lack) {
 	b := e.c.b
-	for _, g := range e.in.Above(node) {
+	for _, g := range e.in.GroupsOf(u, node) {
 		x := &e.in.Groups[g]
 		if free := b.shared[g].freeAt(t); b.part(u, g)[0] > free {
 			list = append(list, lack{int(x.Resource), e.W.Topology[x.Place].ID, free, x.Capacity, x.Nodes})
@@ -126,12 +133,16 @@ func (e *explainer) short(u, node int32, t model.Time) (list []lack) {
 	}
 	p := &b.profiles[node]
 	free := p.free[p.find(t)*b.resources:][:b.resources]
-	for r, need := range b.demands(u) {
-		if need <= free[r] || slices.ContainsFunc(list, func(x lack) bool { return x.resource == r }) {
+	for k, need := range b.demands(u) {
+		r := k
+		if r == e.in.Resources {
+			r = presence
+		}
+		if need <= free[k] || slices.ContainsFunc(list, func(x lack) bool { return x.resource == r }) {
 			continue
 		}
-		x := lack{r, e.in.MachineName(node), free[r], 0, []int32{node}}
-		if r < e.in.Resources {
+		x := lack{r, e.in.MachineName(node), free[k], 0, []int32{node}}
+		if r != presence {
 			x.has = e.in.Capacities(e.in.Class[node])[r]
 		}
 		list = append(list, x)
@@ -143,8 +154,8 @@ func (e *explainer) short(u, node int32, t model.Time) (list []lack) {
 func (e *explainer) users(row int32, x lack, t model.Time) (list []int32) {
 	for _, i := range x.nodes {
 		for _, v := range e.On[i] {
-			if o := e.Rows[v]; x.resource < e.in.Resources && v != row && o.Start < t && o.End >= t &&
-				e.c.b.demands(e.task(v))[x.resource] > 0 {
+			if o := e.Rows[v]; x.resource != presence && v != row && o.Start < t && o.End >= t &&
+				e.in.Needs(e.task(v), int32(x.resource)) > 0 {
 				list = append(list, v)
 			}
 		}
@@ -173,8 +184,8 @@ func (e *explainer) Due(j int32) (model.Time, bool) { return e.in.Due[j], e.in.D
 func (e *explainer) Tell(row int32) error {
 	b, u, at := e.c.b, e.task(row), e.Rows[row]
 	if e.Q.Task == model.None {
-		e.Where(explain.Place, "if all tasks ran as early and as fast as they can, the job would end at %s s",
-			e.in.Alone[e.Job])
+		e.Where(explain.Place, "if all tasks ran as early and as fast as they can, the job would end at %s",
+			e.At(e.in.Alone[e.Job]))
 	}
 	e.small(u)
 	ready := e.Ready(row)
@@ -185,16 +196,16 @@ func (e *explainer) Tell(row int32) error {
 	short := e.short(u, at.Machine, at.Start-1)
 	b.place(u, at.Machine, at.Start)
 	for _, x := range short {
-		if x.resource == e.in.Resources {
+		if x.resource == presence {
 			e.When(explain.Machine, at.Start, model.None, "until then %s is unavailable", e.Machine(row))
 			continue
 		}
 		e.When(explain.Machine, at.Start, model.None,
 			"until then %s has too little %s (%s needed, %s of %s free), held by %s",
-			x.place, e.in.Resource[x.resource], e.in.Amount(x.resource, e.in.Demands(u)[x.resource]),
+			x.place, e.in.Resource[x.resource], e.in.Amount(x.resource, e.in.Needs(u, int32(x.resource))),
 			e.in.Amount(x.resource, max(0, x.free)), e.in.Amount(x.resource, x.has),
 			explain.Names(e.users(row, x, at.Start), func(v int32) string {
-				return fmt.Sprintf("%s until %s s", e.Named(v), e.Rows[v].End)
+				return fmt.Sprintf("%s until %s", e.Named(v), e.At(e.Rows[v].End))
 			}))
 	}
 	return nil

@@ -35,9 +35,11 @@ func positions(order []int32) []int32 {
 
 func (p *inOrder) wait(u int32) { p.q.set(p.position[u], p.b.demands(u)) }
 
+func (p *inOrder) park(u int32) { p.q.set(p.position[u], nil) }
+
 func (p *inOrder) start(u int32) {
 	if !p.b.in.Fixed(u) {
-		p.q.set(p.position[u], nil)
+		p.park(u)
 	}
 }
 
@@ -68,7 +70,7 @@ func byRelease(in *shop.Instance) []int32 {
 // fair: the share is the number of running tasks.   Source: Hadoop's fair scheduler, as in Ghodsi et al., NSDI 2011,
 // §6. drf: the largest share that the tenant's running tasks have of any resource of the whole cluster.   Source:
 // Ghodsi et al., NSDI 2011, §4.   Differs from both: tenants have equal weights, and a task that does not fit lets
-// others pass.
+// others pass. Resources without columns are none of the whole cluster.
 type sharing struct {
 	b       *board
 	tenant  []int32 // by task
@@ -131,8 +133,8 @@ func totals(in *shop.Instance) []float64 {
 		}
 	}
 	for _, g := range in.Groups {
-		if t := &total[g.Resource]; len(g.Nodes) == in.Nodes {
-			*t = min(*t, float64(g.Capacity))
+		if r := g.Resource; len(g.Nodes) == in.Nodes && int(r) < in.Resources {
+			total[r] = min(total[r], float64(g.Capacity))
 		}
 	}
 	return total
@@ -147,12 +149,16 @@ func (s *sharing) wait(u int32) {
 	s.queues[k].wait(u)
 }
 
-func (s *sharing) start(u int32) {
+func (s *sharing) park(u int32) {
 	k := s.tenant[u]
 	s.queues[k].start(u)
 	if at, ok := slices.BinarySearch(s.waiting, k); ok && s.queues[k].q.count == 0 {
 		s.waiting = slices.Delete(s.waiting, at, at+1)
 	}
+}
+
+func (s *sharing) start(u int32) {
+	s.park(u)
 	s.change(u, 1)
 }
 

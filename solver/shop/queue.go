@@ -1,6 +1,9 @@
 package shop
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // queue holds waiting tasks in an order that is known in advance, and finds the first one that fits into what a node
 // has free. It is a binary tree over the positions; each of its nodes knows the least demand of every resource below
@@ -27,23 +30,34 @@ func newQueue(order []int32, resources int) *queue {
 	return q
 }
 
-// set makes the task at a position wait; without a demand, the task no longer waits.
-func (q *queue) set(position int32, demand []int64) {
-	width := q.resources + 1
+// width is the length of a row of least.
+func (q *queue) width() int { return q.resources + 1 }
+
+// set makes the task at a position wait; without a demand, the task no longer waits. It reports whether the least
+// demands of all tasks changed.
+func (q *queue) set(position int32, demand []int64) (changed bool) {
+	width := q.width()
 	node := q.leaves + int(position)
 	row := q.least[node*width : (node+1)*width]
+	waited := row[q.resources] == 0
 	if demand == nil {
-		q.count--
+		changed = waited
 		for r := range row {
 			row[r] = math.MaxInt64
 		}
 	} else {
-		q.count++
+		changed = !waited || !slices.Equal(demand, row[:q.resources])
 		copy(row, demand)
 		row[q.resources] = 0
 	}
-	for node /= 2; node >= 1; node /= 2 {
-		changed := false
+	if waited {
+		q.count--
+	}
+	if demand != nil {
+		q.count++
+	}
+	for node /= 2; node >= 1 && changed; node /= 2 {
+		changed = false
 		row := q.least[node*width : (node+1)*width]
 		left, right := q.least[2*node*width:], q.least[(2*node+1)*width:]
 		for r := range row {
@@ -51,10 +65,8 @@ func (q *queue) set(position int32, demand []int64) {
 				row[r], changed = v, true
 			}
 		}
-		if !changed {
-			break
-		}
 	}
+	return changed
 }
 
 // next is the first position from one on whose task waits and needs no more than is free; negative if there is none.
@@ -80,7 +92,7 @@ func (q *queue) below(node, first, size, from int, free []int64) int32 {
 }
 
 func (q *queue) fits(node int, free []int64) bool {
-	row := q.least[node*(q.resources+1) : (node+1)*(q.resources+1)]
+	row := q.least[node*q.width() : (node+1)*q.width()]
 	if row[q.resources] != 0 {
 		return false
 	}

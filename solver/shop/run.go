@@ -2,8 +2,6 @@ package shop
 
 import (
 	"context"
-	"errors"
-	"io"
 	"math/big"
 	"sync"
 
@@ -15,6 +13,7 @@ import (
 // run is one opened instance. Bounds are computed once and shared by the algorithms.
 type run struct {
 	solver.Unrestricted
+	solver.Unmodelled
 	in      *shop.Instance
 	bounded kept
 	first   firstSchedule // of the running search
@@ -126,8 +125,3 @@ func valueOf(c *shop.Certificate) float64 {
 
 // Guarantee promises nothing.
 func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }
-
-// Formulate fails: there is no model to write.
-func (r *run) Formulate(context.Context, io.Writer, string) error {
-	return errors.New("cluster has no formulation")
-}

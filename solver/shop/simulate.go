@@ -38,7 +38,7 @@ func newInLine(b *board, rule solver.Rule) *inLine {
 // lines visits the lines in which a task stands, while visit is true.
 func (l *inLine) lines(u int32, visit func(k int32) bool) bool {
 	i := l.rule.Node[u]
-	return visit(i) && !slices.ContainsFunc(l.b.in.Above(i), func(g int32) bool {
+	return visit(i) && !slices.ContainsFunc(l.b.in.GroupsOf(u, i), func(g int32) bool {
 		return l.b.part(u, g)[0] > 0 && !visit(int32(l.b.in.Nodes)+g)
 	})
 }

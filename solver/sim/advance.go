@@ -52,7 +52,7 @@ func (n *Network) complete(done []Completion) []Completion {
 			if !free && p.service.less(x.target) {
 				break
 			}
-			done = append(done, Completion{n.now, FlowID(n.slots.id(slot)), x.tag, x.volume})
+			done = append(done, Completion{n.now, FlowID(slot + 1), x.tag, x.volume})
 			n.leave(slot)
 			n.release(slot, x.volume)
 		}
@@ -67,7 +67,7 @@ func (n *Network) complete(done []Completion) []Completion {
 // inOrder sorts completions of one time by the start of their flows, whose slots still hold it.
 func (n *Network) inOrder(now []Completion) {
 	slices.SortFunc(now, func(a, b Completion) int {
-		return cmp.Compare(n.flows[uint32(a.Flow)].sequence, n.flows[uint32(b.Flow)].sequence)
+		return cmp.Compare(n.flows[a.Flow.slot()].sequence, n.flows[b.Flow.slot()].sequence)
 	})
 }
 

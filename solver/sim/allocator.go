@@ -2,13 +2,9 @@ package sim
 
 import "mrsched/model/heap"
 
-// whole is the number of parts of a flow in which the shares of a Mix are counted.
-const whole = 1 << 12
-
-// use says that a class crosses a link with a share of its flows, in parts of the whole.
+// use says that a class crosses a link.
 type use struct {
 	link  int32
-	share int32
 	index int32 // in the link's list of classes
 }
 
@@ -25,15 +21,15 @@ type class struct {
 // linkUse is one entry of a link's list of classes: the class, and which of its uses this is.
 type linkUse struct{ class, use int32 }
 
-// link is a link with what crosses it. Amounts are in parts, so that whole·rate is a rate.
+// link is a link with what crosses it.
 type link struct {
 	capacity int64
-	weight   int64 // Σ weight·share over the classes
+	weight   int64 // Σ weight over the classes
 	load     int64
 	classes  []linkUse
 
 	left  int64 // capacity that no fixed level uses
-	open  int64 // Σ weight·share over the classes without a fixed level
+	open  int64 // Σ weight over the classes without a fixed level
 	seen  uint32
 	dirty bool
 }
@@ -54,13 +50,13 @@ type allocator struct {
 func newAllocator(capacities []Rate) allocator {
 	a := allocator{links: make([]link, len(capacities))}
 	for i, c := range capacities {
-		a.links[i].capacity = int64(c) * whole
+		a.links[i].capacity = int64(c)
 	}
 	return a
 }
 
-// add makes a class without flows. The uses are copied; no link occurs twice.
-func (a *allocator) add(uses []use, limit Rate) int32 {
+// add makes a class without flows over some links, each once.
+func (a *allocator) add(links []Link, limit Rate) int32 {
 	var c int32
 	if k := len(a.free) - 1; k >= 0 {
 		c = a.free[k]
@@ -70,16 +66,15 @@ func (a *allocator) add(uses []use, limit Rate) int32 {
 		a.classes = append(a.classes, class{})
 	}
 	p := &a.classes[c]
-	*p = class{uses: append(p.uses[:0], uses...), limit: limit}
-	if len(uses) == 0 {
+	*p = class{uses: p.uses[:0], limit: limit}
+	if len(links) == 0 {
 		p.level = limit // no filling reaches it
 	} else if limit < Unlimited {
 		a.limited++
 	}
-	for k := range p.uses {
-		u := &p.uses[k]
-		l := &a.links[u.link]
-		u.index = int32(len(l.classes))
+	for k, i := range links {
+		l := &a.links[i]
+		p.uses = append(p.uses, use{int32(i), int32(len(l.classes))})
 		l.classes = append(l.classes, linkUse{c, int32(k)})
 	}
 	return c
@@ -108,7 +103,7 @@ func (a *allocator) weigh(c int32, flows int64) {
 	p.weight += flows
 	for _, u := range p.uses {
 		l := &a.links[u.link]
-		l.weight += flows * int64(u.share)
+		l.weight += flows
 		if !l.dirty {
 			l.dirty = true
 			a.dirty = append(a.dirty, u.link)
@@ -201,9 +196,9 @@ func (a *allocator) fixLimited(l *link, level Rate, changed func(c int32, level 
 func (a *allocator) fix(c int32, p *class, level Rate, changed func(c int32, level Rate)) {
 	p.frozen = a.filling
 	for _, u := range p.uses {
-		l, weight := &a.links[u.link], p.weight*int64(u.share)
-		l.left -= weight * int64(level)
-		l.open -= weight
+		l := &a.links[u.link]
+		l.left -= p.weight * int64(level)
+		l.open -= p.weight
 	}
 	if level != p.level {
 		changed(c, level)

@@ -3,19 +3,17 @@
 //
 //	events in the order of time, kind, insertion       Queue                                        queue.go
 //	max-min fair rates                                 allocator                                    allocator.go
-//	racks, their uplinks, their nodes' links           Topology, Place, Link                        topology.go, route.go
+//	racks, their uplinks, their nodes' links           Topology, Link                               topology.go
 //	flows over them, from start to completion          Network: Start, Advance, NextCompletion     network.go, advance.go
 //
 // # The network
 //
-// A two-level tree: every rack has a link out to a core without limits and a link in from it ([RackOut], [RackIn]).
-// Within a rack either each node has a link up and a link down ([NodeUp], [NodeDown]), crossed by flows that start or
-// end at that node, or all of them count as one ([PoolUp], [PoolDown]), crossed by flows that start or end anywhere in
-// the rack; both are optional. A flow that crosses no link and has no limit of its own completes the moment it starts.
+// Every rack has a link out to a core without limits and a link in from it ([RackOut], [RackIn]). The links of its
+// nodes may count as one ([PoolDown]), which is crossed by flows that end in the rack. A flow that crosses no link and
+// has no limit of its own completes the moment it starts.
 //
 // A [Flow] of weight n stands for n equal flows, each with a share of its own: the n reduces of one rack that fetch
-// from another are one flow. A flow with a Mix comes from several racks in fixed proportions. It replaces one flow per
-// source, where those would be too many, and is as slow as its slowest source allows.
+// from another are one flow.
 //
 // # Fairness
 //
@@ -49,8 +47,6 @@
 //   - A completion is rounded up to the next microsecond, or to the next multiple of a longer step ([Network.Coarsen]).
 //     The flow counts as its volume, exactly: the level of that last fraction is not given to anybody else, and is no
 //     byte on any link.
-//   - The bytes of a Mix are split by differences of rounded-down prefixes of the amounts: each part is exact to one
-//     byte, and the parts add up to the volume. Only its rates take each source's proportion in 4096ths, rounded up.
 //
 // # Determinism
 //

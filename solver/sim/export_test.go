@@ -17,28 +17,20 @@ func (n *Network) Active() (flows int) {
 }
 
 // Capacity returns the most that a link carries.
-func (n *Network) Capacity(l Link) Rate { return Rate(n.allocator.links[l].capacity / whole) }
+func (n *Network) Capacity(l Link) Rate { return Rate(n.allocator.links[l].capacity) }
 
-// Remaining returns the bytes of a flow's volume that have not arrived, rounded up; 0 if it no longer exists.
+// Remaining returns the bytes of a flow's volume that have not arrived, rounded up.
 func (n *Network) Remaining(id FlowID) model.Bytes {
-	slot, ok := n.slots.find(uint64(id))
-	if !ok {
-		return 0
-	}
-	n.settle(n.flows[slot].class)
-	x := n.flows[slot]
+	n.settle(n.flows[id.slot()].class)
+	x := n.flows[id.slot()]
 	x.receive(n.lanes[x.class].service)
 	return model.Bytes(x.left.overUp(grains).low)
 }
 
-// Rate returns the present rate of a flow, of all its weight together; 0 if it no longer exists.
+// Rate returns the present rate of a flow, of all its weight together.
 func (n *Network) Rate(id FlowID) Rate {
-	slot, ok := n.slots.find(uint64(id))
-	if !ok {
-		return 0
-	}
 	n.flush()
-	x := &n.flows[slot]
+	x := &n.flows[id.slot()]
 	level := n.allocator.classes[x.class].level
 	if level > Unlimited/Rate(x.weight) {
 		return Unlimited
@@ -46,26 +38,15 @@ func (n *Network) Rate(id FlowID) Rate {
 	return level * Rate(x.weight)
 }
 
-// LinkLoad returns a link's present load, rounded up, never more than its capacity.
+// LinkLoad returns a link's present load, never more than its capacity.
 func (n *Network) LinkLoad(l Link) Rate {
 	n.flush()
-	return Rate((n.allocator.links[l].load + whole - 1) / whole)
+	return Rate(n.allocator.links[l].load)
 }
 
-// Node is the place of a node, by its index.
-func Node(i int) Place { return Place(i) }
-
-// Uniform is a topology with equal racks of equal nodes, numbered rack by rack, and the same capacity in both
-// directions: rack between a rack and the core, node between a node and its rack, 0 where node links are not modelled.
-func Uniform(racks, nodesPerRack int, rack, node Rate) Topology {
-	t := Topology{RackOf: make([]int32, racks*nodesPerRack)}
-	for i := range t.RackOf {
-		t.RackOf[i] = int32(i / nodesPerRack)
-	}
-	t.Capacity[RackOut], t.Capacity[RackIn] = equal(racks, rack), equal(racks, rack)
-	if node > 0 {
-		t.Capacity[NodeUp], t.Capacity[NodeDown] = equal(len(t.RackOf), node), equal(len(t.RackOf), node)
-	}
+// Uniform is a topology with equal racks: the capacity of each between the rack and the core, in both directions.
+func Uniform(racks int, rack Rate) (t Topology) {
+	t[RackOut], t[RackIn] = equal(racks, rack), equal(racks, rack)
 	return t
 }
 
@@ -73,9 +54,9 @@ func equal(n int, r Rate) []Rate { return slices.Repeat([]Rate{r}, n) }
 
 // Demand is a number of equal flows over the same links.
 type Demand struct {
-	Links  []int // each at most once
-	Weight int64 // number of flows, at least 1
-	Limit  Rate  // of one flow, at least 1; Unlimited: none
+	Links  []Link // each at most once
+	Weight int64  // number of flows, at least 1
+	Limit  Rate   // of one flow, at least 1; Unlimited: none
 }
 
 // MaxMin returns the max-min fair rates of one flow of each demand, Unlimited for a demand without a limit that crosses
@@ -84,11 +65,7 @@ type Demand struct {
 func MaxMin(capacities []Rate, demands []Demand) []Rate {
 	a := newAllocator(capacities)
 	for _, d := range demands {
-		uses := make([]use, len(d.Links))
-		for k, l := range d.Links {
-			uses[k] = use{link: int32(l), share: whole}
-		}
-		a.weigh(a.add(uses, d.Limit), d.Weight)
+		a.weigh(a.add(d.Links, d.Limit), d.Weight)
 	}
 	a.fill(func(c int32, level Rate) { a.classes[c].level = level })
 	levels := make([]Rate, len(demands))

@@ -9,12 +9,10 @@ import (
 // lane is the state of a class over time: the service that each of its flows has received, and a heap of its flows by
 // the service at which each completes.
 type lane struct {
-	key      routeKey
-	private  bool      // of a flow with a mix: in no map
-	portions []portion // by link of the route; nil: everything crosses each
-	stale    bool
-	settled  model.Time
-	service  wide // ∫ level dt from the lane's beginning to settled, in grains
+	key     routeKey
+	stale   bool
+	settled model.Time
+	service wide // ∫ level dt from the lane's beginning to settled, in grains
 
 	// offset is Σ volume − left − weight·since over the flows, modulo 2^128, in grains: with weight·service it adds up to
 	// what has arrived.
@@ -40,24 +38,15 @@ type flow struct {
 // never is the due time of a class none of whose flows completes.
 const never model.Time = math.MaxInt64
 
-// lane begins a class without flows, with a lane that describes its route.
-func (n *Network) lane(c int32, of lane) int32 {
+// lane begins a class without flows.
+func (n *Network) lane(c int32, key routeKey) int32 {
 	if int(c) == len(n.lanes) {
 		n.lanes = append(n.lanes, lane{})
 		n.due = append(n.due, never)
 	}
 	p := &n.lanes[c]
-	of.stale, of.settled, of.heap = p.stale, n.now, p.heap[:0]
-	*p = of
+	*p = lane{key: key, stale: p.stale, settled: n.now, heap: p.heap[:0]}
 	return c
-}
-
-// crossing is how many of some bytes of the class's flows cross the k-th link of its route.
-func (p *lane) crossing(k int, b model.Bytes) model.Bytes {
-	if p.portions == nil {
-		return b
-	}
-	return model.Bytes(p.portions[k].bytes(int64(b)))
 }
 
 // dropIfEmpty ends a class without flows.
@@ -66,9 +55,7 @@ func (n *Network) dropIfEmpty(c int32) {
 	if len(p.heap) > 0 {
 		return
 	}
-	if !p.private {
-		delete(n.classOf, p.key)
-	}
+	delete(n.classOf, p.key)
 	n.due[c] = never
 	n.allocator.drop(c)
 }
@@ -182,38 +169,4 @@ func (n *Network) down(heap []int32, i int, slot int32) {
 func (n *Network) set(heap []int32, i int, slot int32) {
 	heap[i] = slot
 	n.flows[slot].index = int32(i)
-}
-
-// slots numbers items that come and go: free slots are reused, ids never. An id is the slot and the generation of its
-// use; generations begin at 1, so that 0 is never an id.
-type slots struct {
-	generation []uint32
-	free       []int32
-}
-
-// take occupies a slot: the one that was freed last, else a new one.
-func (s *slots) take() (slot int32, fresh bool) {
-	if k := len(s.free) - 1; k >= 0 {
-		slot = s.free[k]
-		s.free = s.free[:k]
-		return slot, false
-	}
-	s.generation = append(s.generation, 1)
-	return int32(len(s.generation) - 1), true
-}
-
-func (s *slots) release(slot int32) {
-	s.generation[slot]++
-	s.free = append(s.free, slot)
-}
-
-func (s *slots) id(slot int32) uint64 { return uint64(s.generation[slot])<<32 | uint64(uint32(slot)) }
-
-// find returns the slot of an id that is still in use.
-func (s *slots) find(id uint64) (int32, bool) {
-	slot := uint32(id)
-	if int(slot) >= len(s.generation) || s.generation[slot] != uint32(id>>32) {
-		return 0, false
-	}
-	return int32(slot), true
 }

@@ -9,7 +9,7 @@ import (
 
 // TestMaxMin compares with closed forms, computed in the comments.
 func TestMaxMin(t *testing.T) {
-	one := func(links ...int) Demand { return Demand{links, 1, Unlimited} }
+	one := func(links ...Link) Demand { return Demand{links, 1, Unlimited} }
 	tests := []struct {
 		name       string
 		capacities []Rate
@@ -17,19 +17,19 @@ func TestMaxMin(t *testing.T) {
 		want       []Rate
 	}{
 		{"no link", nil, []Demand{one(), {nil, 2, 7}}, []Rate{Unlimited, 7}},
-		{"weights: 100/(3+1) each", []Rate{100}, []Demand{{[]int{0}, 3, Unlimited}, one(0)}, []Rate{25, 25}},
+		{"weights: 100/(3+1) each", []Rate{100}, []Demand{{[]Link{0}, 3, Unlimited}, one(0)}, []Rate{25, 25}},
 		{"two links: the second holds its flow to 4, the other takes the rest of the first", []Rate{10, 4},
 			[]Demand{one(0), one(0, 1)}, []Rate{6, 4}},
 		// The middle link holds three: 12/3 = 4; the two others have 12 − 4 = 8 left for one each.
-		{"parking lot", []Rate{12, 12, 12}, []Demand{one(0, 1, 2), one(0), {[]int{1}, 2, Unlimited}, one(2)},
+		{"parking lot", []Rate{12, 12, 12}, []Demand{one(0, 1, 2), one(0), {[]Link{1}, 2, Unlimited}, one(2)},
 			[]Rate{4, 8, 4, 8}},
 		// Limits 1 and 5 of 12: 12/3 = 4 > 1; then 11/2 = 5 ≥ 5; then 6.
-		{"limits one after the other", []Rate{12}, []Demand{{[]int{0}, 1, 5}, {[]int{0}, 1, 1}, one(0)}, []Rate{5, 1, 6}},
+		{"limits one after the other", []Rate{12}, []Demand{{[]Link{0}, 1, 5}, {[]Link{0}, 1, 1}, one(0)}, []Rate{5, 1, 6}},
 		// Links out 0–2 and in 3–5. Rack 0 sends 15 to each; racks 1 and 2 fill their links out with 45 to each, so in 1
 		// and in 2 carry 60.
 		{"shuffle, one slow rack", []Rate{30, 90, 90, 90, 90, 90},
 			[]Demand{one(0, 4), one(0, 5), one(1, 3), one(1, 5), one(2, 3), one(2, 4)}, []Rate{15, 15, 45, 45, 45, 45}},
-		{"a level of 0: more flows than units", []Rate{2}, []Demand{{[]int{0}, 3, Unlimited}}, []Rate{0}},
+		{"a level of 0: more flows than units", []Rate{2}, []Demand{{[]Link{0}, 3, Unlimited}}, []Rate{0}},
 		{"the largest capacity", []Rate{MaxRate}, []Demand{one(0)}, []Rate{MaxRate}},
 	}
 	for _, c := range tests {
@@ -50,7 +50,7 @@ func drawDemands(t *rapid.T, largest int) ([]Rate, []Demand) {
 		d := Demand{Weight: int64(rapid.IntRange(1, 4).Draw(t, "weight")), Limit: Unlimited}
 		for l := range capacities {
 			if rapid.IntRange(0, 2).Draw(t, "crosses") == 0 {
-				d.Links = append(d.Links, l)
+				d.Links = append(d.Links, Link(l))
 			}
 		}
 		if rapid.IntRange(0, 2).Draw(t, "limited") == 0 {
@@ -78,7 +78,7 @@ func tinySteps(capacities []Rate, demands []Demand) []Rate {
 		for l, capacity := range capacities {
 			load, open := Rate(0), Rate(0)
 			for i, d := range demands {
-				if slices.Contains(d.Links, l) {
+				if slices.Contains(d.Links, Link(l)) {
 					load += Rate(d.Weight) * levels[i]
 					if !fixed[i] {
 						open += Rate(d.Weight)
@@ -87,7 +87,7 @@ func tinySteps(capacities []Rate, demands []Demand) []Rate {
 			}
 			if load+open > capacity { // no room for one more unit each
 				for i, d := range demands {
-					fixed[i] = fixed[i] || slices.Contains(d.Links, l)
+					fixed[i] = fixed[i] || slices.Contains(d.Links, Link(l))
 				}
 			}
 		}
@@ -114,7 +114,7 @@ func checkMaxMin(capacities []Rate, demands []Demand, levels []Rate) string {
 		if levels[i] > d.Limit {
 			return "a flow over its limit"
 		}
-		bottleneck := levels[i] == d.Limit || slices.ContainsFunc(d.Links, func(l int) bool {
+		bottleneck := levels[i] == d.Limit || slices.ContainsFunc(d.Links, func(l Link) bool {
 			return levels[i] == highest[l] && load[l]+Rate(weight[l]) > capacities[l]
 		})
 		if !bottleneck {

@@ -6,13 +6,15 @@ import (
 	"mrsched/model"
 )
 
-// FlowID names a flow until it completes or is stopped. The zero FlowID names none.
-type FlowID uint64
+// FlowID names a flow until it completes; another one may have it later. The zero FlowID names none.
+type FlowID int32
 
-// Flow is a number of equal flows from a place to a place, which share a volume equally.
+// slot is the place of a flow among the flows.
+func (id FlowID) slot() int32 { return int32(id) - 1 }
+
+// Flow is a number of equal flows from a rack to a rack, which share a volume equally.
 type Flow struct {
-	From, To Place
-	Mix      []Share     // not nil: from these racks instead of From, each once at most; the amounts add up to 1 to 2^62
+	From, To int32
 	Weight   int32       // number of flows, at least 1
 	Limit    Rate        // the most that one of them gets; 0 or Unlimited: no limit
 	Volume   model.Bytes // of all of them together; 0 completes at once
@@ -28,15 +30,15 @@ type Completion struct {
 }
 
 // Network is a topology with flows on it, at a time that begins at 0 and moves with [Network.Advance] alone. A rack,
-// node or link that does not exist, a weight below 1, a negative limit or volume are programming errors. A Network is
+// link or flow that does not exist, a weight below 1, a negative limit or volume are programming errors. A Network is
 // not safe for use by several goroutines.
 //
-// Complexity: Start, Add, SetWeight and Stop take O(log f) for f flows of one class; the first question about rates or
+// Complexity: Start, Add and SetWeight take O(log f) for f flows of one class; the first question about rates or
 // completions after changes takes a filling, see the package comment.
 type Network struct {
 	topology Topology
 	first    [linkKinds]Link
-	bytes    []model.Bytes // by link: of completed and stopped flows
+	bytes    []model.Bytes // by link: of completed flows
 	now      model.Time
 	step     model.Time // completions are at its multiples; see Coarsen
 
@@ -47,29 +49,28 @@ type Network struct {
 	next      model.Time   // the earliest due, where nothing is stale
 	classOf   map[routeKey]int32
 
-	flows    []flow // by slot
-	slots    slots
+	flows    []flow  // by slot
+	free     []int32 // slots; the one that was freed last is taken first
 	sequence uint64
-	uses     []use // of the last route
+	links    []Link // of the last route
 }
 
 // routeKey is what flows of one class have in common.
 type routeKey struct {
-	from, to Place
+	from, to int32
 	limit    Rate
 }
 
-// New returns a network without flows at time 0. The topology is copied. Errors: capacities that do not fit the racks
-// and nodes, or outside 1 to [MaxRate]; a node in no rack.
+// New returns a network without flows at time 0. The topology is copied. Errors: capacities that do not fit the
+// racks, or outside 1 to [MaxRate].
 func New(t Topology) (*Network, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
 	n := &Network{topology: t, classOf: map[routeKey]int32{}, next: never, step: 1}
-	n.topology.RackOf = slices.Clone(t.RackOf)
 	var all []Rate
-	for kind, list := range t.Capacity {
-		n.topology.Capacity[kind] = slices.Clone(list)
+	for kind, list := range t {
+		n.topology[kind] = slices.Clone(list)
 		n.first[kind] = Link(len(all))
 		all = append(all, list...)
 	}
@@ -91,10 +92,22 @@ func (n *Network) Coarsen(step model.Time) {
 	}
 }
 
-// Link returns the link of a rack or node. The topology must model that kind of link.
-func (n *Network) Link(kind LinkKind, i int) Link {
-	_ = n.topology.Capacity[kind][i]
-	return n.first[kind] + Link(i)
+// Link returns the link of a rack. The topology must model that kind of link.
+func (n *Network) Link(kind LinkKind, rack int) Link {
+	_ = n.topology[kind][rack]
+	return n.first[kind] + Link(rack)
+}
+
+// route lists the links from one rack to another. It is valid until the next call.
+func (n *Network) route(from, to int32) []Link {
+	n.links = n.links[:0]
+	if from != to {
+		n.links = append(n.links, n.Link(RackOut, int(from)), n.Link(RackIn, int(to)))
+	}
+	if n.topology[PoolDown] != nil {
+		n.links = append(n.links, n.Link(PoolDown, int(to)))
+	}
+	return n.links
 }
 
 // Start adds a flow at the present time.
@@ -103,8 +116,10 @@ func (n *Network) Start(f Flow) FlowID {
 		f.Limit = Unlimited
 	}
 	c := n.class(&f)
-	slot, fresh := n.slots.take()
-	if fresh {
+	slot := int32(len(n.flows))
+	if k := len(n.free) - 1; k >= 0 {
+		slot, n.free = n.free[k], n.free[:k]
+	} else {
 		n.flows = append(n.flows, flow{})
 	}
 	n.sequence++
@@ -114,71 +129,60 @@ func (n *Network) Start(f Flow) FlowID {
 	n.settle(c)
 	n.enter(slot)
 	n.allocator.weigh(c, int64(f.Weight))
-	return FlowID(n.slots.id(slot))
+	return FlowID(slot + 1)
 }
 
-// class finds the class of a flow or makes it. A flow with a mix has one of its own.
+// class finds the class of a flow or makes it.
 func (n *Network) class(f *Flow) int32 {
 	key := routeKey{f.From, f.To, f.Limit}
-	if f.Mix != nil {
-		uses, portions := n.routeMix(f.Mix, f.To)
-		return n.lane(n.allocator.add(uses, f.Limit), lane{portions: portions, private: true})
-	}
 	if c, ok := n.classOf[key]; ok {
 		return c
 	}
-	c := n.lane(n.allocator.add(n.route(f.From, f.To), f.Limit), lane{key: key})
+	c := n.lane(n.allocator.add(n.route(f.From, f.To), f.Limit), key)
 	n.classOf[key] = c
 	return c
 }
 
-// Add adds to the volume of a flow; false: it is no longer there.
-func (n *Network) Add(id FlowID, volume model.Bytes) bool {
-	slot, ok := n.slots.find(uint64(id))
-	if ok {
-		x := &n.flows[slot]
-		n.settle(x.class)
-		n.leave(slot)
-		x.volume += volume
-		x.left = x.left.plus(product(uint64(volume), grains))
-		n.enter(slot)
-	}
-	return ok
+// Add adds to the volume of a flow.
+func (n *Network) Add(id FlowID, volume model.Bytes) {
+	slot := id.slot()
+	x := &n.flows[slot]
+	n.settle(x.class)
+	n.leave(slot)
+	x.volume += volume
+	x.left = x.left.plus(product(uint64(volume), grains))
+	n.enter(slot)
 }
 
-// SetWeight changes the number of flows, among which what remains is shared equally from now on; false: the flow is no
-// longer there.
-func (n *Network) SetWeight(id FlowID, weight int32) bool {
-	slot, ok := n.slots.find(uint64(id))
-	if ok {
-		x := &n.flows[slot]
-		n.settle(x.class)
-		n.leave(slot)
-		n.allocator.weigh(x.class, int64(weight)-int64(x.weight))
-		x.weight = weight
-		n.enter(slot)
-	}
-	return ok
+// SetWeight changes the number of flows, among which what remains is shared equally from now on.
+func (n *Network) SetWeight(id FlowID, weight int32) {
+	slot := id.slot()
+	x := &n.flows[slot]
+	n.settle(x.class)
+	n.leave(slot)
+	n.allocator.weigh(x.class, int64(weight)-int64(x.weight))
+	x.weight = weight
+	n.enter(slot)
 }
 
 // release forgets a flow that has left its class and counts the bytes that have arrived.
 func (n *Network) release(slot int32, arrived model.Bytes) {
 	x := &n.flows[slot]
 	n.allocator.weigh(x.class, -int64(x.weight))
-	for k, u := range n.allocator.classes[x.class].uses {
-		n.bytes[u.link] += n.lanes[x.class].crossing(k, arrived)
+	for _, u := range n.allocator.classes[x.class].uses {
+		n.bytes[u.link] += arrived
 	}
-	n.slots.release(slot)
+	n.free = append(n.free, slot)
 }
 
-// LinkBytes returns how many bytes have crossed a link. The bytes of completed and stopped flows are exact; those of
-// the present flows of one class are rounded down together. So a link without flows counts exactly the volumes that
+// LinkBytes returns how many bytes have crossed a link. The bytes of completed flows are exact; those of the
+// present flows of one class are rounded down together. So a link without flows counts exactly the volumes that
 // crossed it.
 func (n *Network) LinkBytes(l Link) model.Bytes {
 	sum := n.bytes[l]
 	for _, x := range n.allocator.links[l].classes {
 		n.settle(x.class)
-		sum += n.lanes[x.class].crossing(int(x.use), n.inFlight(x.class))
+		sum += n.inFlight(x.class)
 	}
 	return sum
 }

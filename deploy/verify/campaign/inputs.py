@@ -24,7 +24,7 @@ MAKE = {
                       '--keys 0', '6 --jobs 6 --workers 4 --maps 3 --reduces 3 --partitions 8 --skew 40 '
                       '--keys 60', '6 --preset youtube --jobs 3 --workers 4 --maps 3 --reduces 2 --partitions 4 '
                       '--skew 40 --keys 30 --history-runs 2', '4 --preset colocated --jobs 3 --workers 5 --maps 3 '
-                      '--reduces 2 --partitions 5 --skew 30 --keys 0 --history-runs 2 --per-map'],
+                      '--reduces 2 --partitions 5 --skew 30 --keys 0 --history-runs 2'],
                  ['', '--goal partitions', '--resplit-cost 0.1', '--goal partitions --resplit-cost 0.01',
                   '--deadline-factor 1.5 --estimates true', '--goal partitions --sketch-delta .2 --partitions 5']),
     'multitenant': (12, ['1 --preset fig7', '12 --nodes 6 --racks 3 --users 3 --hours .05 --interarrival 40 '

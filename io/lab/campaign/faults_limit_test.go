@@ -156,7 +156,7 @@ func faultsMemory(t *testing.T, g *ground, n *tally) {
 var usersOfLPs = []string{
 	"msjo.json -a mars", "msjo.json -a coge --formulation published", "msjo.json -a best --bound all",
 	"msjo.json -a mares", "msjo.json -a so-mars", "msjo.json -a tmars --objective twtct",
-	"msjo.json -a tmars --objective twtct --lp lpsolve", "small-hta.json -a flow-lp", "small-hta.json -a exact",
+	"msjo.json -a tmars --objective twtct --lp lpsolve", "small-hta.json -a exact",
 	"tree.json -a exact", "deadlines.json -a best", "realtime.json -a best --goal partitions",
 	"realtime.json -a lst --goal partitions", "realtime.json -a exact --goal partitions", "tenant.json -a best",
 	"tenant.json -a fair",

@@ -83,7 +83,7 @@ func writers() []*writer {
 		{command: "solve w/cluster.json -a tetris", before: "solve w/cluster.json -a fair", check: "w/cluster.json"},
 		{command: "solve w/cluster.json --from planned --freeze-until 300 --iterations 30", check: "w/cluster.json",
 			before: "solve w/cluster.json -a fair"},
-		{command: "import spark w/app.json --history", before: "generate cluster --tasks 9", ending: ".json"},
+		{command: "import spark w/app.json", before: "generate cluster --tasks 9", ending: ".json"},
 	}
 }
 

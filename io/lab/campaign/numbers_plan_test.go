@@ -72,8 +72,7 @@ func (n *numbers) spark(k int) {
 	})
 	noError(n.t, os.WriteFile(path, text, 0o600))
 	w := filepath.Join(n.dir, fmt.Sprintf("w%d.json", k))
-	o := run(append([]string{"import", "spark", path, "-o", w, "-q"}, pick(r, nil, []string{"--history"},
-		[]string{"--jobs", "free"})...)...)
+	o := run(append([]string{"import", "spark", path, "-o", w, "-q"}, pick(r, nil, []string{"--jobs", "free"})...)...)
 	if !n.served(path, []string{"import", "spark"}, o) {
 		return
 	}

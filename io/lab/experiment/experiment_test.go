@@ -51,9 +51,9 @@ func drawn(t *testing.T, name string, labs ...*Lab) (f *report.Figure) {
 		text = b.String()
 	}
 	for _, c := range f.Claims {
-		if about := c.Claim + c.Why + fmt.Sprint(c.Ours); strings.Contains(about, "NaN") || strings.Contains(about, "Inf") ||
+		if about := c.Claim + fmt.Sprint(c.Ours); strings.Contains(about, "NaN") || strings.Contains(about, "Inf") ||
 			strings.Contains(about, "%!") {
-			t.Errorf("%s: %q of %q", name, c.Why, c.Claim)
+			t.Errorf("%s: %q", name, about)
 		}
 	}
 	return f
@@ -143,9 +143,9 @@ func TestExperimentsExist(t *testing.T) {
 	}
 	p, err := engine.FindProblem("msjo", nil)
 	fail(t, err)
-	for _, m := range []mode{exactLP, stopped, asPublished, strongTasks, paperTasks} {
-		if _, err := engine.SettingValues(p.Params, m.params); err != nil {
-			t.Errorf("%s: %v", m.name, err)
+	for _, settings := range []engine.Settings{stopped, asPublished, taskParams} {
+		if _, err := engine.SettingValues(p.Params, settings); err != nil {
+			t.Errorf("%v: %v", settings, err)
 		}
 	}
 	for name := range label {

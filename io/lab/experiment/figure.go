@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"mrsched/io/report"
 	"mrsched/io/show"
@@ -54,21 +53,6 @@ func (f *figure) marks(name string, color int, stated map[float64]float64) {
 		func(x float64) samples { return samples{stated[x]} }))
 }
 
-// band draws the ends of a curve's confidence interval, if there are several seeds.
-func (f *figure) band(c report.Curve) {
-	if len(f.seeds) < 2 {
-		return
-	}
-	for k, name := range []string{"lower", "upper"} {
-		end := report.Curve{Name: c.Name + ", 95 % confidence, " + name + " end", Style: report.Alternative, Color: c.Color}
-		for _, p := range c.Points {
-			low, high := p.Samples.Confidence()
-			end.Points = append(end.Points, report.Point{X: p.X, Samples: samples{[]float64{low, high}[k]}})
-		}
-		f.add(end)
-	}
-}
-
 // judge makes a claim of what was measured.
 type judge func(claim string, ours samples) report.Claim
 
@@ -94,7 +78,7 @@ func never(limit float64) judge {
 func everySeed(claim string, v samples) report.Claim {
 	n := positive(v)
 	c := report.Claim{Claim: claim, Published: "yes", Ours: fmt.Sprintf("on %d of %s", n, show.Counted(len(v), "seed")),
-		Verdict: report.Judge(n == len(v), n == 0), Why: listed(v)}
+		Verdict: report.Judge(n == len(v), n == 0)}
 	if c.Verdict == report.Undecided {
 		c.Verdict = report.Differs
 	}
@@ -113,8 +97,6 @@ func effect(published float64) judge {
 		if outside && !against {
 			c.Verdict = report.Differs
 		}
-		c.Why = fmt.Sprintf("the published sign on %d of %s, %.2f times the published size", positive(times),
-			show.Counted(len(v), "seed"), times.Mean())
 		return c
 	}
 }
@@ -128,7 +110,7 @@ func hardly(most float64) judge {
 	}
 }
 
-// claim adds a claim, whose verdict and reason may still be changed before the next is added.
+// claim adds a claim, whose verdict may still be changed before the next is added.
 func (f *figure) claim(text string, by judge, v samples) *report.Claim { return f.state(by(text, v)) }
 
 func (f *figure) state(c report.Claim) *report.Claim {
@@ -136,72 +118,45 @@ func (f *figure) state(c report.Claim) *report.Claim {
 	return &f.Claims[len(f.Claims)-1]
 }
 
-// minus makes a claim of a difference seed by seed, change of a change in percent, and over of a quotient. The reason
-// states both sides.
+// minus makes a claim of a difference seed by seed, change of a change in percent, and over of a quotient.
 func (f *figure) minus(text string, by judge, a, b samples) *report.Claim {
-	return f.compared(text, by, a.Minus(b), a, b)
+	return f.claim(text, by, a.Minus(b))
 }
 
 func (f *figure) change(text string, by judge, a, b samples) *report.Claim {
-	return f.compared(text, by, changes(a, b), a, b)
+	return f.claim(text, by, changes(a, b))
 }
 
 func (f *figure) over(text string, by judge, a, b samples) *report.Claim {
-	return f.compared(text, by, a.Over(b), a, b)
-}
-
-func (f *figure) compared(text string, by judge, v, a, b samples) *report.Claim {
-	c := f.claim(text, by, v)
-	against := fmt.Sprintf("%.4g against %.4g", a.Mean(), b.Mean())
-	if c.Why != "" {
-		against += "; " + c.Why
-	}
-	c.Why = against
-	return c
-}
-
-// place names a position on the x axis.
-func (f *figure) place(x float64) string {
-	if f.Groups != nil {
-		return f.Groups[int(x)]
-	}
-	return number(x)
+	return f.claim(text, by, a.Over(b))
 }
 
 // below judges that one curve lies below others at every x that they share.
 func (f *figure) below(claim string, lower report.Curve, uppers ...report.Curve) {
-	f.state(report.Below(claim, lower, uppers, f.place))
+	f.state(report.Below(claim, lower, uppers))
 }
 
 // noHigher judges that one curve lies nowhere above others: at each x that they share, on every seed.
 func (f *figure) noHigher(claim string, lower report.Curve, uppers ...report.Curve) {
 	var points report.Points
-	worst, why := 0.0, ""
 	for _, u := range uppers {
-		for _, p := range shared(lower, u).Points {
+		for _, p := range lower.Points {
 			margin := u.At(p.X).Minus(p.Samples)
 			_, above := margin.Lies(0, math.Inf(1))
 			points.Add(slices.Min(margin) >= -1e-9, above)
-			if m := margin.Mean(); m < worst {
-				worst, why = m, fmt.Sprintf("worst at %s: %s is %.1f lower", f.place(p.X), u.Name, -m)
-			}
 		}
 	}
-	f.state(points.Claim(claim, why))
+	f.state(points.Claim(claim))
 }
 
-// rising judges that a curve rises from each point to the next, by the steps seed by seed. unit follows each value.
-func (f *figure) rising(claim, unit string, c report.Curve) {
+// rising judges that a curve rises from each point to the next, by the steps seed by seed.
+func (f *figure) rising(claim string, c report.Curve) {
 	var points report.Points
-	var course []string
-	for k, p := range c.Points {
-		if k > 0 {
-			low, high := p.Samples.Minus(c.Points[k-1].Samples).Confidence()
-			points.Add(low > 0, high < 0)
-		}
-		course = append(course, fmt.Sprintf("%.2f%s at %g", p.Mean(), unit, p.X))
+	for k, p := range c.Points[1:] {
+		low, high := p.Samples.Minus(c.Points[k].Samples).Confidence()
+		points.Add(low > 0, high < 0)
 	}
-	f.state(points.Claim(claim, strings.Join(course, ", ")))
+	f.state(points.Claim(claim))
 }
 
 // positive counts the samples above zero.
@@ -212,15 +167,6 @@ func positive(v samples) (n int) {
 		}
 	}
 	return n
-}
-
-// listed prints one number per seed.
-func listed(v samples) string {
-	parts := make([]string, len(v))
-	for i, x := range v {
-		parts[i] = fmt.Sprintf("%.1f", x)
-	}
-	return "by seed " + strings.Join(parts, ", ")
 }
 
 // changes returns, for each sample, by how many percent a exceeds b.
@@ -245,19 +191,6 @@ func extreme(c report.Curve, sign float64) report.Point {
 	return slices.MaxFunc(c.Points, func(a, b report.Point) int { return cmp.Compare(sign*a.Mean(), sign*b.Mean()) })
 }
 
-// highest takes, up to an x, the highest of some curves at each x.
-func highest(last float64, list ...report.Curve) (c report.Curve) {
-	for _, p := range inside(list[0], 0, last).Points {
-		for _, other := range list[1:] {
-			if q := other.At(p.X); q.Mean() > p.Mean() {
-				p.Samples = q
-			}
-		}
-		c.Points = append(c.Points, p)
-	}
-	return c
-}
-
 // inRange are the positions in a range.
 func inRange(list []float64, from, to float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(list), func(x float64) bool { return x < from || x > to })
@@ -266,12 +199,6 @@ func inRange(list []float64, from, to float64) []float64 {
 // inside is the part of a curve that lies in a range.
 func inside(c report.Curve, from, to float64) report.Curve {
 	c.Points = slices.DeleteFunc(slices.Clone(c.Points), func(p report.Point) bool { return p.X < from || p.X > to })
-	return c
-}
-
-// shared is the part of a curve that lies at positions of another.
-func shared(c, at report.Curve) report.Curve {
-	c.Points = slices.DeleteFunc(slices.Clone(c.Points), func(p report.Point) bool { return at.At(p.X) == nil })
 	return c
 }
 

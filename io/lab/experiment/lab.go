@@ -44,19 +44,19 @@ func All() (list []Experiment) {
 	return list
 }
 
-// Find lists the experiment of a name, or all of them for "all".
-func Find(name string) ([]Experiment, error) {
+// Find lists the experiment of a name, those of a problem, or all of them for "all".
+func Find(name string) (list []Experiment, err error) {
 	names := []string{"all"}
 	for _, e := range All() {
-		if e.Name == name {
-			return []Experiment{e}, nil
+		if name == "all" || name == e.Problem || name == e.Name {
+			list = append(list, e)
 		}
 		names = append(names, e.Name)
 	}
-	if name == "all" {
-		return All(), nil
+	if list == nil {
+		err = engine.Unknown("experiment", name, names)
 	}
-	return nil, engine.Unknown("experiment", name, names)
+	return list, err
 }
 
 // Files are the writers of a figure's files, by ending.

@@ -21,7 +21,7 @@ func TestCurveParts(t *testing.T) {
 		t.Errorf("%d points inside, %d left", n, len(c.Points))
 	}
 	f := &figure{nil, &report.Figure{}}
-	f.rising("", "", c)
+	f.rising("", c)
 	if got := f.Claims[0]; got.Verdict != report.Undecided || got.Ours != "at 1 of 2 points, the opposite at 0" {
 		t.Errorf("%+v", got)
 	}

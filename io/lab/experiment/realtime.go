@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/stat"
 
 	"mrsched/io/engine"
-	"mrsched/io/report"
 	"mrsched/model"
 	"mrsched/model/realtime"
 )
@@ -54,21 +54,11 @@ const (
 	fig10Partitions = 40
 )
 
-// fewIterations lets best search for a tenth of the time.
-const fewIterations = 100
-
-// fewRuns are fewer past runs of each worker than the presets' 100.
-const fewRuns = 10
-
-// realtimeData is one of the paper's two jobs.
+// realtimeData is one of the paper's two jobs. If keyed, the partitions of fig9 are made of keys, by Hadoop's hash for
+// any number of partitions.
 type realtimeData struct {
 	preset string
-	// costs are what a split of skewtune may take, in seconds, hadoopSplit among them.
-	costs []float64
-	// keyed says that the partitions of fig9 are made of keys, by Hadoop's hash for any number of partitions.
-	keyed bool
-	// bestAt are the numbers of partitions for which best and its bound are worth their time.
-	bestAt []float64
+	keyed  bool
 }
 
 // hadoopSplit is the split time, in seconds, of the paper's SkewTune, which it does not state: our assumption for
@@ -79,8 +69,8 @@ const hadoopSplit = 2
 var fig9Partitions = []float64{25, 30, 35, 40, 45, 50, 60}
 
 var (
-	twitter = realtimeData{"twitter", []float64{0.1, 0.5, hadoopSplit, 5}, true, []float64{25, 30, 40, 60}}
-	youtube = realtimeData{"youtube", []float64{0.01, 0.05, 0.2, hadoopSplit}, false, fig9Partitions}
+	twitter = realtimeData{"twitter", true}
+	youtube = realtimeData{"youtube", false}
 )
 
 // partitioned is the reduce phase of one job. Without keys the skew is that of the partitions; sketches need keys.
@@ -105,31 +95,9 @@ func (d realtimeData) sketched(partitions float64) scenario {
 	return s
 }
 
-// learned is plain with fewer past runs.
-func (d realtimeData) learned(partitions float64) scenario {
-	return d.plain(partitions).generating(engine.Settings{"history-runs": number(fewRuns)})
-}
-
-// searched is the same instances with bounds and few iterations, for best.
-func searched(at func(x float64) scenario) func(x float64) scenario {
-	return func(x float64) scenario {
-		s := at(x)
-		s.bare, s.iterations = false, fewIterations
-		return s
-	}
-}
-
-// knowing is a scenario whose algorithms know the true times.
-func knowing(s scenario) scenario { return s.using(engine.Settings{"estimates": "true"}) }
-
 // millis reads an algorithm's costs along an axis, in milliseconds.
 func (l *Lab) millis(at func(x float64) scenario, algorithm string) values {
 	return func(x float64) samples { return l.costs(at(x), algorithm).Times(1000) }
-}
-
-// millisBound reads the bounds of best.
-func (l *Lab) millisBound(at func(x float64) scenario) values {
-	return func(x float64) samples { return l.bounds(at(x), "best").Times(1000) }
 }
 
 // realtimeFig1 shows how Hadoop's hash distributes skewed data: by reducer, the one with the most data first, its share
@@ -195,18 +163,12 @@ func (d realtimeData) fig8(f *figure) {
 	plain := func(x float64) scenario { return d.partitioned(paperReducers, x, false) }
 	dp := f.line("DP", 0, fig8Skews, f.millis(plain, "dp"))
 	hash := f.line("Hadoop's hash", 1, fig8Skews, f.millis(plain, "hash"))
-	var tuned []report.Curve
-	for i, cost := range d.costs {
-		split := func(x float64) scenario { return plain(x).using(engine.Settings{"resplit-cost": number(cost)}) }
-		tuned = append(tuned, f.dashed(fmt.Sprintf("SkewTune, %g s a split", cost), 2+i, fig8Skews,
-			f.millis(split, "skewtune")))
-	}
-	f.line("best (ours), whole partitions", 6, fig8Skews, f.millis(searched(plain), "best"))
-	f.dashed("bound of whole partitions", 6, fig8Skews, f.millisBound(searched(plain)))
+	tuned := f.line(fmt.Sprintf("SkewTune, %d s a split", hadoopSplit), 2, fig8Skews, f.millis(func(x float64) scenario {
+		return plain(x).using(engine.Settings{"resplit-cost": strconv.Itoa(hadoopSplit)})
+	}, "skewtune"))
 	f.below("DP takes less than Hadoop's hash at every skewness", dp, hash)
-	f.below("DP takes less than SkewTune, whose repartitioning does not pay for short jobs, at every skewness", dp,
-		tuned[slices.Index(d.costs, hadoopSplit)])
-	f.over(fmt.Sprintf("DP keeps the reduce phase low even at 80 %%: times that without skew (at most %g, our reading)",
+	f.below("DP takes less than SkewTune, whose repartitioning does not pay for short jobs, at every skewness", dp, tuned)
+	f.over(fmt.Sprintf(ours+"DP keeps the reduce phase low even at 80 %%: times that without skew (at most %g, our reading)",
 		fig8Low), atMost(fig8Low, 0), dp.At(paperSkew), dp.At(0))
 }
 
@@ -217,9 +179,6 @@ func (d realtimeData) fig9(f *figure) {
 		f.millis(hadoop, "hash"))
 	lb := f.line("LB", 2, fig9Partitions, f.millis(d.plain, "lb"))
 	dp := f.line("DP", 0, fig9Partitions, f.millis(d.plain, "dp"))
-	f.dashed(fmt.Sprintf("DP, %d past runs a worker", fewRuns), 0, fig9Partitions, f.millis(d.learned, "dp"))
-	f.line("best (ours)", 5, d.bestAt, f.millis(searched(d.plain), "best"))
-	f.dashed("bound", 6, d.bestAt, f.millisBound(searched(d.plain)))
 	f.below("DP takes less than LB at every number of partitions", dp, lb)
 	f.below("LB takes less than default Hadoop with p = R", lb, hash)
 	f.below("DP takes less than default Hadoop with p = R", dp, hash)
@@ -233,7 +192,6 @@ func (d realtimeData) fig10(f *figure) {
 	}
 	lb := f.line("LB", 2, fig9Partitions, balance(d.plain, "lb"))
 	dp := f.line("DP", 0, fig9Partitions, balance(d.plain, "dp"))
-	f.line("best (ours)", 5, d.bestAt, balance(searched(d.plain), "best"))
 	f.marks("LB", 2, map[float64]float64{fig10Partitions: 90})
 	f.marks("DP", 0, map[float64]float64{fig10Partitions: 64})
 	where, plain := fmt.Sprintf("at %d partitions, ", fig10Partitions), d.plain(fig10Partitions)
@@ -241,8 +199,6 @@ func (d realtimeData) fig10(f *figure) {
 	f.claim(where+"balance of DP, in %", near(64, 5), dp.At(fig10Partitions))
 	f.claim(fitted+where+"reduce phase of LB, in ms", near(2800, 280), f.costs(plain, "lb").Times(1000))
 	f.claim(where+"reduce phase of DP, in ms", near(1900, 190), f.costs(plain, "dp").Times(1000))
-	f.claim(ours+where+"reduce phase of DP if it knows true times, in ms", near(1900, 190),
-		f.costs(knowing(plain), "dp").Times(1000))
 	f.below("DP is less balanced than LB, and faster, at every number of partitions: balance", dp, lb)
 }
 

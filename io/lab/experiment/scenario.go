@@ -128,6 +128,7 @@ type reading struct {
 	rounds      float64        // LPs solved; 0 if the algorithm does not say
 	metrics     map[string]any // of the schedule
 	waiting     []float64      // of msjo, see waitingShares
+	work        float64        // of msjo: tasks' weights times processing times
 	tenants     []tenantJob    // of multitenant: the outcome of each job
 }
 
@@ -186,6 +187,9 @@ func newReading(o *engine.Opened, v *engine.Verified) (r reading) {
 	}
 	if x, ok := v.Facts.(msjo.Facts); ok {
 		r.waiting = waitingShares(o.W, v.Schedule)
+		for _, t := range o.W.Tasks {
+			r.work += t.Weight.Or(model.UnitWeight).Float() * t.Processing.Or(0).Seconds()
+		}
 		if x.LPFacts != nil {
 			r.rounds = float64(x.LPFacts.Rounds)
 		}

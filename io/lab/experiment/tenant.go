@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"mrsched/instances"
 	"mrsched/io/engine"
@@ -84,12 +83,8 @@ func (l *Lab) tenants(generate, params engine.Settings) scenario {
 			"measure-until": number((before + hours) * 3600)}, params)}
 }
 
-// mainTenants are the runs that most figures share, spreadTenants those with a job's input in all racks.
+// mainTenants are the runs that most figures share.
 func (l *Lab) mainTenants() scenario { return l.tenants(nil, nil) }
-
-func (l *Lab) spreadTenants() scenario {
-	return l.tenants(engine.Settings{"data-racks": "0", "placement": "random"}, nil)
-}
 
 // The paper's cluster of 16 nodes in four racks has the same 50 Mb/s a node between racks. It scales arrival rates,
 // sizes and users down without saying how far: here rates and sizes by smallShare, and the limit of reduces per job,
@@ -136,7 +131,7 @@ type tenantReading struct {
 	of     func(policyRuns) samples
 }
 
-// tenantReadings are the ways: the paper does not say whether throughput counts jobs or what they read, nor how it
+// tenantReadings are the ways, of each metric that of tenantMetrics first: the paper does not say whether throughput counts jobs or what they read, nor how it
 // counts the turn-around of jobs that do not end in the steady time.
 var tenantReadings = []tenantReading{
 	{0, "throughput in jobs", func(r policyRuns) samples { return r.metric("jobs_per_hour") }},
@@ -147,13 +142,7 @@ var tenantReadings = []tenantReading{
 	{2, "cross-rack traffic", func(r policyRuns) samples { return r.metric("cross_rack_bytes") }},
 }
 
-// gained is by how many percent ShuffleWatcher's metric exceeds the baseline's.
-func (l *Lab) gained(s scenario, p tenantPair, key string) samples {
-	watcher, base := l.pair(s, p)
-	return changes(watcher.metric(key), base.metric(key))
-}
-
-// gain is the same of a reading.
+// gain is by how many percent ShuffleWatcher's reading exceeds the baseline's.
 func (l *Lab) gain(s scenario, p tenantPair, x tenantReading) samples {
 	watcher, base := l.pair(s, p)
 	return changes(x.of(watcher), x.of(base))
@@ -205,10 +194,11 @@ func tenantFig8(f *figure) {
 	s := f.mainTenants()
 	f.comparePairs(s, func(p tenantPair) [3]float64 { return p.published })
 	f.normalised(f.under(s, drfPair.watcher), f.under(s, drfPair.base), tenantNames[drfPair.watcher], 4)
+	gained := func(p tenantPair, metric int) samples { return f.gain(s, p, tenantReadings[2*metric]) }
 	for k, m := range tenantMetrics {
-		drf := f.gained(s, drfPair, m.key)
+		drf := gained(drfPair, k)
 		c := f.minus(fmt.Sprintf("%s improves %s about as SW-fair does against Fair (difference in points, tolerance %d)",
-			drfPair, m.name, similarPoints), near(0, similarPoints), drf, f.gained(s, fairPair, m.key))
+			drfPair, m.name, similarPoints), near(0, similarPoints), drf, gained(fairPair, k))
 		if drf.Mean()*fairPair.published[k] <= 0 {
 			c.Verdict = report.Contradicted
 		}
@@ -216,8 +206,8 @@ func tenantFig8(f *figure) {
 	for k, m := range tenantMetrics {
 		sign := math.Copysign(1, fairPair.published[k])
 		f.minus("relaxed fairness gains more in "+m.name+" than strict fairness: SW-relaxed over Delay less SW-fair over "+
-			"Fair, in points", atLeast(0, 0), f.gained(s, delayPair, m.key).Times(sign),
-			f.gained(s, fairPair, m.key).Times(sign))
+			"Fair, in points", atLeast(0, 0), gained(delayPair, k).Times(sign),
+			gained(fairPair, k).Times(sign))
 	}
 }
 
@@ -328,12 +318,3 @@ const allClasses = "all"
 
 // classOf is the class at a position.
 func classOf(x float64) string { return classNames[int(x)] }
-
-// byClass prints a mean for each class and for all.
-func byClass(of func(x int) samples) string {
-	var parts []string
-	for x, class := range classNames {
-		parts = append(parts, fmt.Sprintf("%s %+.1f", class, of(x).Mean()))
-	}
-	return strings.Join(parts, ", ")
-}

@@ -249,7 +249,7 @@ func tenantFig12(f *figure) {
 	for k, name := range []string{"NASS", "SARP", "SAMP"} {
 		least := slices.MinFunc(steps[k][:all], func(a, b samples) int { return cmp.Compare(a.Mean(), b.Mean()) })
 		f.claim(fmt.Sprintf("%s contributes significantly for each class of jobs (least of the three, in points; at "+
-			"least 1)", name), atLeast(1, 0), least).Why = byClass(func(x int) samples { return steps[k][x] })
+			"least 1)", name), atLeast(1, 0), least)
 	}
 	f.byRank("the improvement grows from shuffle-heavy over medium to shuffle-light jobs", total)
 	f.byRank("and so does NASS's contribution", func(x int) samples { return steps[0][x] })
@@ -274,7 +274,7 @@ func tenantSteps(rel [][]samples) [][]samples {
 
 // byRank judges that a value grows from class to class.
 func (f *figure) byRank(claim string, of func(x int) samples) {
-	f.rising(claim, " points", newCurve("", report.Main, 0, positions(len(tenantClasses)),
+	f.rising(claim, newCurve("", report.Main, 0, positions(len(tenantClasses)),
 		func(x float64) samples { return of(int(x)) }))
 }
 

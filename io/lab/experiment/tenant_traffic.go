@@ -139,16 +139,15 @@ func (f *figure) drawTraffic(name string, list trafficRuns, style report.Style, 
 }
 
 func tenantFig1(f *figure) {
-	fair, local := f.simulate(f.mainTenants(), "fair"), f.simulate(f.spreadTenants(), "fair")
+	fair := f.simulate(f.mainTenants(), "fair")
 	f.drawTraffic(tenantNames["fair"], fair, report.Main, 0)
-	f.drawTraffic("the same with input in all racks: hardly a remote map", local, report.Alternative, 1)
 	f.claim(fmt.Sprintf("the network is saturated in some periods (%% of the minutes in which uplinks carry more than "+
 		"%.0f %%; at least %.0f)", saturatedLoad, somePeriods), atLeast(somePeriods, 0),
 		fair.minutes(func(load float64) bool { return load > saturatedLoad }))
 	f.claim(fmt.Sprintf("and left under-utilised in others (%% of the minutes in which they carry less than %.0f %%; "+
 		"at least %.0f)", idleLoad, somePeriods), atLeast(somePeriods, 0),
 		fair.minutes(func(load float64) bool { return load < idleLoad }))
-	f.claim("uplinks are used unevenly: racks below half of their uplink while others are saturated (% of racks and "+
+	f.claim(ours+"uplinks are used unevenly: racks below half of their uplink while others are saturated (% of racks and "+
 		"seconds below half; at least 5)", atLeast(somePeriods, 0), fair.slack())
 }
 

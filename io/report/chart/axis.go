@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mrsched/io/show"
+	"mrsched/model"
 )
 
 // Scale maps values to pixels.
@@ -48,11 +49,14 @@ func multiples(low, high, step float64) (list []float64) {
 	return list
 }
 
-// Unit is how an axis writes its values: divided by a size, with a name; or, of seconds, as a clock.
+// Unit is how an axis writes its values: divided by a size, with a name; or, of seconds, as a clock; or, of moments
+// after an origin, as clock times.
 type Unit struct {
-	Size  float64
-	Name  string
-	Clock bool
+	Size   float64
+	Name   string
+	Clock  bool
+	Origin model.Origin
+	days   bool // clock times have their days
 }
 
 // Plain writes numbers as they are.
@@ -71,6 +75,18 @@ func TimeUnit(seconds float64) Unit {
 	return Unit{Size: 1e-6, Name: "µs"}
 }
 
+// Since is the unit of moments of a span after an origin, of which the unit is that of times: clock times, if the
+// origin is known and the times are not less than minutes.
+func (u Unit) Since(o model.Origin, seconds float64) Unit {
+	if !u.Clock || !o.Known() {
+		return u
+	}
+	return Unit{Size: 1, Name: "clock", Clock: true, Origin: o, days: seconds > model.DaySeconds}
+}
+
+// moment is a point in time after the origin.
+func moment(v float64) model.Time { return model.Time(math.Round(v * float64(model.Second))) }
+
 // clockSteps are the distances between ticks of a clock, in seconds, between one and a day.
 var clockSteps = []float64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400}
 
@@ -84,7 +100,11 @@ func (u Unit) Ticks(low, high float64, n int) []float64 {
 				break
 			}
 		}
-		return multiples(low, high, unit)
+		list, shift := multiples(low+u.Origin.OfDay(), high+u.Origin.OfDay(), unit), u.Origin.OfDay()
+		for i := range list {
+			list[i] -= shift
+		}
+		return list
 	}
 	list := ticks(low/u.Size, high/u.Size, n)
 	for i := range list {
@@ -119,6 +139,13 @@ func (u Unit) Label(what string) string {
 
 // Text writes a value in the unit; ticks are short numbers.
 func (u Unit) Text(v float64) string {
+	if u.Origin.Known() {
+		text := strings.TrimSuffix(u.Origin.Clock(moment(v), u.days), ":00")
+		if year, rest, ok := strings.Cut(text, "-"); ok && year != "" {
+			return rest
+		}
+		return text
+	}
 	if u.Clock {
 		return show.Clock(v)
 	}
@@ -127,6 +154,9 @@ func (u Unit) Text(v float64) string {
 
 // With writes a value with its unit, to three digits behind the point.
 func (u Unit) With(v float64) string {
+	if u.Origin.Known() {
+		return u.Origin.Near(moment(v))
+	}
 	if u.Clock {
 		return show.Clock(v)
 	}

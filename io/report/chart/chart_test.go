@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mrsched/model"
 )
 
 func TestTicks(t *testing.T) {
@@ -29,6 +31,37 @@ func TestTicks(t *testing.T) {
 	}
 	if got := TimeUnit(300).Ticks(0, 300, 5); !slices.Equal(got, []float64{0, 60, 120, 180, 240, 300}) {
 		t.Errorf("minutes: %v", got)
+	}
+}
+
+// TestClockTicks: an axis of clock times from 22:10 on has ticks at whole hours; of more than a day, days as well.
+// Where no origin is known, or times are below a minute, the unit stays.
+func TestClockTicks(t *testing.T) {
+	for _, c := range []struct {
+		origin string
+		hours  float64
+		want   string
+	}{{"2026-11-27T22:10", 4, "23:00 00:00 01:00 02:00"}, {"22:10", 4, "23:00 00:00 01:00 02:00"},
+		{"2026-11-27T22:10:30", 0.01, ""},
+		{"2026-12-30T22:10", 48, "12-31 00:00 12-31 12:00 01-01 00:00 01-01 12:00"},
+		{"22:10", 48, "day 2 00:00 day 2 12:00 day 3 00:00 day 3 12:00"}} {
+		o, err := model.ParseOrigin(c.origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := TimeUnit(c.hours*3600).Since(o, c.hours*3600)
+		var got []string
+		for _, v := range u.Ticks(0, c.hours*3600, 4) {
+			got = append(got, u.Text(v))
+		}
+		if text := strings.Join(got, " "); c.hours >= 1 && text != c.want {
+			t.Errorf("%s: %s, want %s", c.origin, text, c.want)
+		} else if c.hours < 1 && u.Origin.Known() {
+			t.Errorf("%s: %v of %v hours", c.origin, u, c.hours)
+		}
+	}
+	if u := TimeUnit(7200); u.Since(model.Origin{}, 7200) != u {
+		t.Error("no origin, and another unit")
 	}
 }
 

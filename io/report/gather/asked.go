@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"mrsched/io/engine"
 	"mrsched/io/explain"
 	html "mrsched/io/report/page"
 	"mrsched/io/result"
@@ -26,6 +25,8 @@ type Sure struct {
 	Job         string      `json:"job"`
 	As          string      `json:"as"`
 	Result      string      `json:"result"`
+	P50         json.Number `json:"p50"`
+	P95         json.Number `json:"p95"`
 	Probability json.Number `json:"probability"`
 	Low         json.Number `json:"low"`
 	High        json.Number `json:"high"`
@@ -100,39 +101,57 @@ func (r *Reporter) asked(ctx context.Context, b *result.Bundle, x *html.Result) 
 			a.Idle = append(a.Idle, in.MachineName(int32(i)))
 		}
 	}
-	a.Away = aways(in, o)
+	a.Absences = aways(o.W)
+	for _, row := range r.rows(x.Name) {
+		a.Bands = append(a.Bands, html.Band{Job: row.Job, Rule: row.As, P50: moment(row.P50), P95: moment(row.P95)})
+	}
 	x.Asked = a
 	return nil
 }
 
 // aways say when nodes are unavailable.
-func aways(in *shop.Instance, o *engine.Opened) (list []string) {
-	for i := range int32(in.Nodes) {
-		for k := in.AwayFirst[i]; k < in.AwayFirst[i+1]; k++ {
-			until := "for good"
-			if in.AwayUntil[k] < shop.Never {
-				until = "to " + o.W.At(in.AwayUntil[k])
-			}
-			list = append(list, fmt.Sprintf("%s from %s %s", in.MachineName(i), o.W.At(in.AwayFrom[k]), until))
+func aways(w *model.Workload) (list []html.Absence) {
+	for _, a := range w.Unavailable {
+		until, end := "for good", shop.Never
+		if a.Until.Known {
+			until, end = "to "+w.At(a.Until.Value), a.Until.Value
 		}
+		node := w.Topology[a.Node].ID
+		list = append(list, html.Absence{Node: node, From: a.From, Until: end,
+			Text: fmt.Sprintf("%s from %s %s", node, w.At(a.From), until)})
 	}
 	return list
 }
 
+// rows are what the simulation says of a result and of no result.
+func (r *Reporter) rows(name string) []Sure {
+	return slices.DeleteFunc(slices.Clone(r.Sure), func(row Sure) bool {
+		return row.Result != "" && row.Result != path.Base(name)
+	})
+}
+
+// moment is a time that a simulation states; never if it states none.
+func moment(text json.Number) model.Time {
+	if t, err := model.ParseTime(text.String()); err == nil {
+		return t
+	}
+	return shop.Never
+}
+
 // sure says how often a job is in time in the simulation of a result.
 func (r *Reporter) sure(job, name string) (text string) {
-	for _, row := range r.Sure {
-		if row.Job != job || row.Probability == "" || row.Result != "" && row.Result != path.Base(name) {
+	for _, row := range r.rows(name) {
+		if row.Job != job || row.Probability == "" {
 			continue
 		}
 		share := func(n json.Number, mode model.Rounding) string {
 			return show.Value(model.Number(n), model.UnitShare, mode)
 		}
-		if text != "" {
-			text += "; "
+		if text += ", "; text == ", " {
+			text = "simulated runs in time: "
 		}
-		text += fmt.Sprintf("--as %s in time in %s of simulated runs (%s to %s)", row.As, share(row.Probability,
-			model.RoundDown), share(row.Low, model.RoundDown), share(row.High, model.RoundUp))
+		text += fmt.Sprintf("as %s %s (%s to %s)", row.As, share(row.Probability, model.RoundDown),
+			share(row.Low, model.RoundDown), share(row.High, model.RoundUp))
 	}
 	return text
 }

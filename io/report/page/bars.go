@@ -148,12 +148,18 @@ func (r *Result) busy(s *schedule, id string) *figure {
 	return c.draw()
 }
 
-// lateness draws how late jobs are, the latest first, against their deadlines; nil if there are none.
-func (s *schedule) lateness(id string) *figure {
+// ends are when jobs end.
+func (s *schedule) ends() []model.Time {
 	end := make([]model.Time, len(s.jobs))
 	for u := range s.id {
 		end[s.job[u]] = max(end[s.job[u]], s.end[u])
 	}
+	return end
+}
+
+// lateness draws how late jobs are, the latest first, against their deadlines; nil if there are none.
+func (s *schedule) lateness(id string) *figure {
+	end := s.ends()
 	c := bars{figure: figure{ID: id + "-lateness", File: "lateness", Title: "Lateness of jobs"}, unit: s.unit,
 		label: "lateness", what: "job", boundText: "deadline"}
 	layer, missed := chart.Layer{Class: restLook, Name: "lateness"}, 0

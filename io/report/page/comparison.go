@@ -64,9 +64,7 @@ func (r *Result) line(metrics []string) line {
 			l.Method += ", not verified"
 		}
 	}
-	if gap := show.GapOf(r.Status, r.Ratio); r.Ratio != "" {
-		l.Ratio = gap
-	}
+	l.Ratio = r.gap()
 	if g := r.Guarantee; g != nil {
 		l.Promise, l.Source, l.Verdict = promise(g), g.Source, g.Verdict
 		l.Conditions = "preconditions met"
@@ -81,6 +79,26 @@ func (r *Result) line(metrics []string) line {
 		l.Metrics = append(l.Metrics, r.metric(name))
 	}
 	return l
+}
+
+// gapAbout says what a gap is.
+const gapAbout = "at most this far above the optimum"
+
+// gap is how far the objective is above the optimum, at most: in per cent, or as a difference.
+func (r *Result) gap() string {
+	if r.Objective == nil || r.LowerBound == nil || !r.About.Criterion(r.Objective.Name).Difference {
+		if r.Ratio == "" {
+			return dash
+		}
+		return show.GapOf(r.Status, r.Ratio)
+	}
+	value, ok := show.Rational(r.Objective.Value)
+	bound, known := show.Rational(r.LowerBound.Value)
+	if !ok || !known {
+		return dash
+	}
+	return show.Value(model.ExactNumber(value.Sub(value, bound)), r.About.Unit(r.Objective.Name), model.RoundUp) +
+		" s late"
 }
 
 // promise is what a guarantee says, as a formula.
@@ -175,7 +193,7 @@ func (g *group) describe() {
 		}
 	}
 	if slices.ContainsFunc(g.Columns, func(c tableColumn) bool { return c.Kind == "ratio" }) {
-		g.Legend = append(g.Legend, fact{Name: "gap", Value: "at most this far above the optimum"})
+		g.Legend = append(g.Legend, fact{Name: "gap", Value: gapAbout})
 	}
 }
 

@@ -47,7 +47,8 @@ type Result struct {
 	Supplies []model.Supply
 	Racks    map[string]string
 
-	Asked *Asked // what the page begins with; nil: unknown
+	Origin model.Origin
+	Asked  *Asked // what the page begins with; nil: unknown
 
 	unit chart.Unit // of all times of the page
 }
@@ -56,15 +57,46 @@ type Result struct {
 type Asked struct {
 	Deadlines, Late int        // jobs
 	Jobs            []AskedJob // late ones, the latest first, then others of which something is known
-	Idle, Away      []string   // nodes without tasks; absences
+	Idle            []string   // nodes without tasks
+	Absences        []Absence
+	Bands           []Band
+}
+
+// Absence is a time in which a node is unavailable: for good if Until is after all times.
+type Absence struct {
+	Node, Text  string
+	From, Until model.Time
+}
+
+// Away are the texts of absences.
+func (a *Asked) Away() (list []string) {
+	for _, x := range a.Absences {
+		list = append(list, x.Text)
+	}
+	return list
+}
+
+// Band is when a job ends in a simulation by a rule: half of the runs by P50, 95 % by P95. A time after all times never
+// comes.
+type Band struct {
+	Job, Rule string
+	P50, P95  model.Time
+}
+
+// More says how many late jobs are not listed.
+func (a *Asked) More() string {
+	if more := a.Late - len(a.Jobs); more > 0 {
+		return "and " + count(more) + " more"
+	}
+	return ""
 }
 
 // AskedJob is a job with a deadline: when it ends, why not earlier, and how sure that is.
 type AskedJob struct{ Name, Text, Why, Sure string }
 
-// Begin is at most the first 20 of a list, and how many more there are.
+// Begin is at most the first ten of a list, and how many more there are.
 func (a *Asked) Begin(list []string) string {
-	const most = 20
+	const most = 10
 	text := strings.Join(list[:min(most, len(list))], ", ")
 	if more := len(list) - most; more > 0 {
 		text += ", and " + count(more) + " more"

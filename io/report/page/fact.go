@@ -25,8 +25,8 @@ func factsOf(r *Result, s *schedule) []fact {
 	if r.LowerBound != nil {
 		list = append(list, fact{"lower bound", l.Bound, l.Method})
 	}
-	if r.Ratio != "" {
-		list = append(list, fact{"gap", l.Ratio, "at most this far above the optimum"})
+	if l.Ratio != dash {
+		list = append(list, fact{"gap", l.Ratio, gapAbout})
 	}
 	if r.Guarantee != nil {
 		list = append(list, fact{"guarantee", l.Promise, l.Verdict + "; " + l.Source})
@@ -38,7 +38,7 @@ func factsOf(r *Result, s *schedule) []fact {
 		}
 		list = append(list, fact{"tasks", count(len(s.id) - s.pieces), kinds})
 		if s.unit != chart.Plain {
-			list = append(list, fact{"end of the last task", s.unit.With(s.horizon.Seconds()), ""})
+			list = append(list, fact{"end of the last task", s.moment.With(s.horizon.Seconds()), ""})
 		}
 	}
 	return list

@@ -18,7 +18,8 @@ type figure struct {
 	Title   string
 	Caption string
 	Wide    bool
-	Zoom    bool // there are buttons that make it larger
+	Small   template.HTML // the picture of a wide figure for narrow screens
+	Zoom    bool          // there are buttons that make it larger
 	SVG     template.HTML
 	Table   *data
 	file    string // the picture as a file
@@ -31,6 +32,9 @@ type data struct {
 	Numeric []bool // by column
 	Note    string // what is not in it
 }
+
+// narrow is the width of pictures, in pixels, which a telephone shows with letters that can be read.
+const narrow = 480
 
 // dataRows is how many rows of a table the page shows.
 const dataRows = 200
@@ -61,12 +65,14 @@ func (d *data) cut(all string) *data {
 
 // drawn completes a figure with its picture.
 func (f figure) drawn(draw func(id string, width float64) *chart.Drawing) *figure {
-	width := float64(chart.Narrow)
-	if f.Wide {
-		width = chart.Wide
+	inline := func(d *chart.Drawing) template.HTML {
+		return template.HTML(d.Inline(f.Title + ". " + f.Caption)) // every text in it is escaped
 	}
-	d := draw(f.ID+"-picture", width)
-	f.SVG = template.HTML(d.Inline(f.Title + ". " + f.Caption)) // every text in it is escaped
+	d := draw(f.ID+"-picture", narrow)
+	if f.Wide {
+		f.Small, d = inline(d), draw(f.ID+"-wide", chart.Wide)
+	}
+	f.SVG = inline(d)
 	f.file = d.Standalone(f.Title)
 	return &f
 }

@@ -19,6 +19,7 @@ const (
 	heatBuckets   = 180  // of time
 	heatLevels    = 5
 	legendNames   = 12 // at most
+	awayLook      = mapsLook + " h1"
 	markStrip     = 18 // pixels above the rows, for releases and deadlines
 	markedJobs    = 400
 	// axisReach is how far beyond the end of the schedule, as a multiple of it, the axis reaches to show deadlines.
@@ -74,11 +75,12 @@ func (s *schedule) gantt(name string, width float64) *chart.Drawing {
 		strip = markStrip
 	}
 	height := min(26, max(4, 900/float64(max(1, len(rows)))))
-	d := chart.NewRows(name, chart.Frame{Width: width, Entries: entries, XHigh: s.until().Seconds(), XUnit: s.unit,
+	d := chart.NewRows(name, chart.Frame{Width: width, Entries: entries, XHigh: s.until().Seconds(), XUnit: s.moment,
 		XLabel: s.axis()}, rows, height, strip)
 	if g != nil {
 		g.heat(d, s.mixed())
 	} else {
+		s.absences(d, height)
 		s.bars(d, height)
 	}
 	if marks {
@@ -103,6 +105,11 @@ func (s *schedule) ganttEntries(marks bool) []chart.Entry {
 			list = append(list, chart.Entry{Class: "ink", Event: chart.Due, Text: "job due"})
 		}
 	}
+	if s.detailed() && slices.ContainsFunc(s.away, func(a Absence) bool {
+		return a.From < s.until() && slices.Contains(s.nodes, a.Node)
+	}) {
+		list = append(list, chart.Entry{Class: awayLook, Hatch: true, Text: "unavailable"})
+	}
 	entries := s.key.entries()
 	if len(entries) > 2*legendNames {
 		entries = append(entries[:legendNames], chart.Entry{Class: "paper", Text: fmt.Sprintf("and %d more",
@@ -124,13 +131,26 @@ func (s *schedule) marks(d *chart.Plot) {
 			} else if len(s.jobs) <= legendNames {
 				d.Line(strokeOf(look)+" flag", x, d.Y.From, x, d.Y.To)
 			}
-			d.Event(strokeOf(look), m, chart.Point{X: x, Y: y}, fmt.Sprintf("%s %s %s", job, what, s.unit.With(t.Seconds())))
+			d.Event(strokeOf(look), m, chart.Point{X: x, Y: y}, fmt.Sprintf("%s %s %s", job, what, s.when(t)))
 		}
 		if s.release[j] > 0 {
 			mark(s.release[j], chart.Release, "released at")
 		}
 		if s.due[j] >= 0 {
 			mark(s.due[j], chart.Due, "due at")
+		}
+	}
+}
+
+// absences draws when the machines of rows are unavailable.
+func (s *schedule) absences(d *chart.Plot, height float64) {
+	for _, a := range s.away {
+		x, until := d.X.At(a.From.Seconds()), d.X.At(min(a.Until, s.until()).Seconds())
+		for m, node := range s.nodes {
+			if node == a.Node && x < until {
+				d.Titled(awayLook, x, d.Y.At(float64(m)), until-x, height, a.Text)
+				d.Hatch(chart.Box(x, d.Y.At(float64(m)), until-x, height))
+			}
 		}
 	}
 }
@@ -186,7 +206,7 @@ func (s *schedule) namedBar(d *chart.Plot, u int, height float64) {
 		kind = "reduce"
 	}
 	d.Titled(s.key.lookOf(u), x, y+0.5, w, height-1, fmt.Sprintf("%s\njob %s, %s\non %s\n%s to %s", s.id[u],
-		s.jobs[s.job[u]], kind, s.machines[s.machine[u]], s.unit.With(s.start[u].Seconds()), s.unit.With(s.end[u].Seconds())))
+		s.jobs[s.job[u]], kind, s.machines[s.machine[u]], s.when(s.start[u]), s.when(s.end[u])))
 	hatched := s.reduce[u] && s.mixed()
 	room := w - 8
 	if hatched {

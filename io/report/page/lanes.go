@@ -9,7 +9,8 @@ import (
 )
 
 // divide gives every machine on which tasks overlap as many lanes as overlap, machine/1, machine/2, …, each of which
-// runs one task at a time: charts have a row a lane. A task goes to the first lane that is free.
+// runs one task at a time: charts have a row a lane, whose machine nodes says. A task goes to the first lane
+// that is free.
 func (s *schedule) divide(names []string) []string {
 	order := model.Indices(len(s.id))
 	slices.SortStableFunc(order, func(a, b int32) int {
@@ -34,11 +35,11 @@ func (s *schedule) divide(names []string) []string {
 	for m, name := range names {
 		first[m] = int32(len(divided))
 		if lanes[m] == 1 {
-			divided = append(divided, name)
+			divided, s.nodes = append(divided, name), append(s.nodes, name)
 			continue
 		}
 		for k := range lanes[m] {
-			divided = append(divided, fmt.Sprintf("%s/%d", name, k+1))
+			divided, s.nodes = append(divided, fmt.Sprintf("%s/%d", name, k+1)), append(s.nodes, name)
 		}
 	}
 	for u := range s.machine {

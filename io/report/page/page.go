@@ -49,6 +49,7 @@ type content struct {
 	Choices []*view // the same, in the order of the tables
 	Broken  []*view // files that are no results
 	Alarms  int     // results with violations, and broken files
+	Short   bool    // the page begins with what people ask first
 }
 
 // shownViolations is how many contradictions a result lists.
@@ -71,6 +72,7 @@ func New(d *Document) *Page {
 	for i, s := range schedules {
 		v := viewOf(&d.Results[i], s, i)
 		c.Results = append(c.Results, v)
+		c.Short = c.Short || v.Asked != nil
 		if len(v.Violations) > 0 {
 			c.Alarms++
 		}
@@ -160,7 +162,7 @@ func (d *Document) schedules() []*schedule {
 			r.unit = chart.Plain
 		}
 		if list[i] != nil {
-			list[i].unit = r.unit
+			list[i].unit, list[i].moment = r.unit, r.unit.Since(r.Origin, span.Seconds())
 			list[i].setHues()
 		}
 	}
@@ -222,6 +224,9 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 	if s.mixed() {
 		gantt.Caption += " Reduces are hatched."
 	}
+	if s.moment != s.unit {
+		gantt.Caption += " Times are those of the clock, from " + r.Origin.String() + " on."
+	}
 	if !s.detailed() {
 		gantt.Caption += " It is aggregated: cells show how busy groups of machines are, and with what most."
 	} else if s.key.what != "job" {
@@ -229,7 +234,11 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 	} else if len(s.jobs) > chart.Hues {
 		gantt.Caption += " There are more jobs than colours."
 	}
-	list := []*figure{gantt.drawn(s.gantt), s.utilisation(id + "-utilisation"), r.busy(s, id)}
+	list := []*figure{gantt.drawn(s.gantt)}
+	if r.Asked != nil && len(r.Asked.Bands) > 0 {
+		list = append(list, s.bands(r.Asked.Bands, id))
+	}
+	list = append(list, s.utilisation(id+"-utilisation"), r.busy(s, id))
 	if late := s.lateness(id); late != nil {
 		list = append(list, late)
 	}
@@ -255,22 +264,22 @@ func (s *schedule) perJob() *data {
 		}
 	}
 	release, due := s.marked()
-	heads := []string{"job", "#maps", "#reduces", "#" + s.unit.Label("first start"), "#" + s.unit.Label("end")}
+	heads := []string{"job", "#maps", "#reduces", "#" + s.moment.Label("first start"), "#" + s.moment.Label("end")}
 	if s.reduces == 0 {
 		heads = slices.Replace(heads, 1, 3, "#tasks")
 	}
 	if release {
-		heads = append(heads, "#"+s.unit.Label("released"))
+		heads = append(heads, "#"+s.moment.Label("released"))
 	}
 	if due {
-		heads = append(heads, "#"+s.unit.Label("due"))
+		heads = append(heads, "#"+s.moment.Label("due"))
 	}
 	d := newData(heads...)
 	moment := func(t model.Time) string {
 		if t < 0 {
 			return dash
 		}
-		return s.unit.Text(t.Seconds())
+		return s.moment.Text(t.Seconds())
 	}
 	for j, name := range s.jobs {
 		cells := []string{name, count(maps[j]), count(reduces[j]), moment(first[j]), moment(last[j])}

@@ -19,11 +19,10 @@ themed();
 for (const b of document.querySelectorAll('[data-zoom]')) {
   b.addEventListener('click', () => {
     const frame = b.closest('figure').querySelector('.picture');
-    const svg = frame.querySelector('svg');
-    const zoom = Math.min(Math.max((Number(svg.dataset.size) || 1) * Number(b.dataset.zoom), 1), 64);
+    const zoom = Math.min(Math.max((Number(frame.dataset.size) || 1) * Number(b.dataset.zoom), 1), 64);
     const middle = (frame.scrollLeft + frame.clientWidth / 2) / frame.scrollWidth;
-    svg.dataset.size = zoom;
-    svg.style.width = 100 * zoom + '%';
+    frame.dataset.size = zoom;
+    for (const svg of frame.querySelectorAll('svg')) svg.style.width = 100 * zoom + '%';
     frame.scrollLeft = middle * frame.scrollWidth - frame.clientWidth / 2;
   });
 }

@@ -81,9 +81,9 @@ func (d *demand) draw(f figure, s *schedule) *figure {
 	}
 	edges := bucketEdges(s.horizon.Seconds())
 	bare := chart.Unit{Size: unit.Size} // the heads say it
-	f.Table = overTimeTable(edges, s.unit, bare, []string{unit.Label("in use"), unit.Label("available")}, d.taken, d.has)
+	f.Table = overTimeTable(edges, s.moment, bare, []string{unit.Label("in use"), unit.Label("available")}, d.taken, d.has)
 	entries := append(chart.Entries(d.layers), chart.Entry{Class: "bound", Line: true, Text: "available"})
-	return f.overTime(edges, d.layers, chart.Frame{YHigh: top * 1.06, XUnit: s.unit, YUnit: unit, YLabel: "in use",
+	return f.overTime(edges, d.layers, chart.Frame{YHigh: top * 1.06, XUnit: s.moment, YUnit: unit, YLabel: "in use",
 		Entries: entries}, func(p *chart.Plot) { p.Steps("bound", edges, d.has) })
 }
 

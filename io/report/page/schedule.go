@@ -22,15 +22,17 @@ type schedule struct {
 	own          []column
 	key          hueKey            // what hues stand for
 	jobLooks     map[string]string // on charts of jobs
-	labels       []string          // by machine: its name, after that of its rack if there are several
-	release, due []model.Time      // by job; −1: unknown
-	unit         chart.Unit        // of all times of the page
-	size         int               // machines of the instance, with and without tasks
-	row          string            // what charts have rows for: each machine, or each lane of one; see divide
-	horizon      model.Time        // the end of the last task
-	reduces      int               // rows
-	takes        [][]float64       // by resource and row: how much a task takes
-	pieces       int               // rows beyond the first of their task, which is a reduce
+	nodes        []string          // by machine: what it is a lane of
+	away         []Absence
+	labels       []string     // by machine: its name, after that of its rack if there are several
+	release, due []model.Time // by job; −1: unknown
+	unit, moment chart.Unit   // of all times of the page, and of points in time
+	size         int          // machines of the instance, with and without tasks
+	row          string       // what charts have rows for: each machine, or each lane of one; see divide
+	horizon      model.Time   // the end of the last task
+	reduces      int          // rows
+	takes        [][]float64  // by resource and row: how much a task takes
+	pieces       int          // rows beyond the first of their task, which is a reduce
 }
 
 // further says that a row is a further piece of the task of the row before.
@@ -126,6 +128,9 @@ func scheduleOf(r *Result) *schedule {
 	}
 	s.size = r.Instance.Machines + len(s.machines) - len(machines.names)
 	s.size = max(s.size, len(s.machines))
+	if r.Asked != nil {
+		s.away = r.Asked.Absences
+	}
 	return s
 }
 
@@ -145,10 +150,12 @@ func (s *schedule) sortMachines(r *Result, names []string) {
 		return cmp.Or(show.Natural(racks[a], racks[b]), show.Natural(names[a], names[b]))
 	})
 	several := slices.ContainsFunc(racks, func(rack string) bool { return rack != racks[0] })
-	rank := make([]int32, len(names))
+	rank, nodes := make([]int32, len(names)), s.nodes
+	s.nodes = nil
 	for k, i := range order {
 		rank[i] = int32(k)
 		s.machines, s.labels = append(s.machines, names[i]), append(s.labels, names[i])
+		s.nodes = append(s.nodes, nodes[i])
 		if several && racks[i] != "" {
 			s.labels[k] = racks[i] + "/" + names[i]
 		}

@@ -88,8 +88,8 @@ func (s *schedule) utilisation(id string) *figure {
 	if s.reduces == 0 {
 		names, values = names[:1], values[:1]
 	}
-	f.Table = overTimeTable(edges, s.unit, percents, names, values...)
-	return f.overTime(edges, layers, chart.Frame{YHigh: 1, XUnit: s.unit, YUnit: percents,
+	f.Table = overTimeTable(edges, s.moment, percents, names, values...)
+	return f.overTime(edges, layers, chart.Frame{YHigh: 1, XUnit: s.moment, YUnit: percents,
 		YLabel: "busy", Entries: append(chart.Entries(layers), chart.Entry{Class: "mean", Line: true, Text: "average"})},
 		func(p *chart.Plot) { p.Level("mean", total, "") })
 }

@@ -132,12 +132,13 @@ func (im *importer) job(name string) {
 		j.Weight = model.Weight(weight) * model.UnitWeight
 	}
 	if d.due != "" {
-		due, err := im.origin.Moment(d.due, model.Some(j.Release))
+		im.count[due]++
+		at, err := im.origin.Moment(d.due, model.Some(j.Release))
 		if err != nil {
 			im.b.Findings.Add(model.Finding{Code: model.CodeNumber, Pos: d.duePos,
 				What: fmt.Sprintf("sla_by %.40q %v", d.due, err), Expected: "a clock time, such as 06:00"})
 		}
-		j.Deadline = model.Some(max(0, due-j.Release))
+		j.Deadline = model.Some(max(0, at-j.Release))
 	}
 	if !im.complete {
 		j.RecordedCompletion = model.Optional[model.Time]{}

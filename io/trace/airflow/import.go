@@ -59,6 +59,7 @@ const (
 	unpooled
 	foreign
 	released
+	due
 	unlimited
 	timeless
 	doubts
@@ -73,7 +74,8 @@ var doubtList = []trace.Doubt{
 	unpooled: {Noun: "task", Text: "{names a pool|name pools} that slot_pool lacks, and nothing limits {it|them} there",
 		Lack: true},
 	foreign:   {Noun: "dependency", Text: "of a DAG without tasks {is|are} left out"},
-	released:  {Noun: "DAG", Text: "{is|are} released when the schedule says"},
+	released:  {Noun: "DAG", Text: "{is|are} released when the schedule says, in UTC"},
+	due:       {Noun: "DAG", Text: "{is|are} due at sla_by, a clock time in the zone of time 0"},
 	unlimited: {Noun: "pool", Text: "with -1 slots {limits|limit} nothing"},
 	timeless: {Noun: "task", Text: "never ran to a good end, and {takes|take} the longest of {its|their} tries, or 0",
 		Lack: true},

@@ -56,7 +56,12 @@ func State(files []trace.File, opt Options, at string) ([][]string, error) {
 		}
 		rows = append(rows, row)
 	}
-	return rows, nil
+	if len(rows) == 1 {
+		im.b.Findings.Add(model.Finding{Code: model.CodeNothingLeft, What: "no task has begun by " + origin.Near(now) +
+			" in the night that began at " + clock(im.zero(night)), Expected: "tasks with a start_date in that night",
+			Hint: "--night says when the running night began"})
+	}
+	return rows, im.b.Findings.Err()
 }
 
 // longer are the times of a unit's other successful tries that took longer than it has run.

@@ -42,7 +42,7 @@ func (im *importer) emit() {
 func (im *importer) job(j *job) {
 	row := model.Job{ID: j.id.Text, Tenant: j.user, Reduces: model.Some(int64(len(j.tasks[model.Reduce])))}
 	var assumed bool
-	if row.Weight, assumed = im.opt.weight(j); assumed {
+	if row.Weight, assumed = j.weight(); assumed {
 		im.count[unknownPriority]++
 	}
 	if j.submit >= 0 {

@@ -34,7 +34,7 @@ func counted(w *model.Workload, err error) (*model.Workload, error) {
 func FuzzImport(f *testing.F) {
 	topology := string(read(f, "topology.json"))
 	var imports []golden.Import
-	for _, opt := range []Options{{IncludeFailed: true}, {Weights: BySize}, {IncludeFailed: true, History: true}} {
+	for _, opt := range []Options{{IncludeFailed: true}, {IncludeFailed: true, History: true}} {
 		imports = append(imports, func(files []trace.File) (*model.Workload, error) {
 			return counted(Import(files[0], nil, opt))
 		}, func(files []trace.File) (*model.Workload, error) {

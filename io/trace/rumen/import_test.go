@@ -192,20 +192,12 @@ func TestWithoutTopology(t *testing.T) {
 }
 
 func TestWeights(t *testing.T) {
-	for weights, want := range map[string]string{
-		"": "4 2 3 1", ByPriority: "4 2 3 1", Uniform: "1 1 1 1", BySize: "9 1 1 3",
-	} {
-		w := mustImport(t, "rules.json", "topology.json", Options{Weights: weights})
-		var got []string
-		for _, j := range w.Jobs {
-			got = append(got, j.Weight.String())
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%q: weights %v, want %s", weights, got, want)
-		}
-		if weights == Uniform {
-			noted(t, w, "no known priority", "every job weighs 1")
-		}
+	var got []string
+	for _, j := range mustImport(t, "rules.json", "topology.json", Options{}).Jobs {
+		got = append(got, j.Weight.String())
+	}
+	if strings.Join(got, " ") != "4 2 3 1" {
+		t.Error(got)
 	}
 }
 
@@ -255,10 +247,8 @@ func TestPositions(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	_, err := importFiles(t, "rules.json", "", Options{Weights: "prority", MapSlots: -1,
-		Machines: model.Some[int64](0)})
-	const want = `V210: weights "prority"; expected priority, uniform or size; hint: did you mean "priority"?
-V210: -1 map slots and 0 reduce slots a node; expected 0 or more of each
+	_, err := importFiles(t, "rules.json", "", Options{MapSlots: -1, Machines: model.Some[int64](0)})
+	const want = `V210: -1 map slots and 0 reduce slots a node; expected 0 or more of each
 V210: 0 machines; expected at least 1`
 	if err == nil || err.Error() != want {
 		t.Errorf("error\n%v\nwant\n%s", err, want)

@@ -59,13 +59,6 @@ var doubts = [...]trace.Doubt{
 	runsWithoutBytes: {Noun: "past run", Text: "without recorded bytes {counts|count} as having read none"},
 }
 
-// weightNotes are the notes on Options.Weights.
-var weightNotes = map[string]string{
-	Uniform:    "every job weighs 1",
-	BySize:     "the weight of a job is its number of maps and reduces",
-	ByPriority: "priorities weigh 5 (VERY_HIGH), 4, 3 (NORMAL), 2 and 1 (VERY_LOW)",
-}
-
 // notes says what was imported and assumed.
 func (im *importer) notes() (notes trace.Notes) {
 	count := func(from, to int) { notes.Doubts(doubts[from:to], im.count[from:to]) }
@@ -73,7 +66,7 @@ func (im *importer) notes() (notes trace.Notes) {
 	count(skippedFailed, unknownSubmit)
 	im.origin.Note(&notes)
 	count(unknownSubmit, unknownPriority)
-	notes.Add("%s", weightNotes[im.opt.Weights])
+	notes.Add("priorities weigh 5 (VERY_HIGH), 4, 3 (NORMAL), 2 and 1 (VERY_LOW)")
 	count(unknownPriority, outsideReplicas)
 	im.noteNodes(&notes)
 	count(movedHosts, runsWithoutTime)

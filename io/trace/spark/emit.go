@@ -11,7 +11,7 @@ import (
 // maxRows bounds the rows of delays and dependencies, which must fit into memory.
 const maxRows = 50_000_000
 
-// emit enters jobs, tasks, precedence and history.
+// emit enters jobs, tasks and precedence.
 func (im *importer) emit() {
 	var waits []wait
 	if im.opt.Jobs == Recorded {
@@ -40,9 +40,6 @@ func (im *importer) emit() {
 		for _, k := range w.after {
 			im.b.Dependency(im.plans[j].name, im.plans[k].name, trace.Millis(w.delay), im.locus(im.jobs[j].at))
 		}
-	}
-	if im.opt.History {
-		im.emitHistory()
 	}
 }
 
@@ -148,23 +145,4 @@ func (im *importer) shape(p *plan) bool {
 		}
 	}
 	return len(p.edges) != maps*reduces
-}
-
-// emitHistory enters the attempts that are not tasks of the workload.
-func (im *importer) emitHistory() {
-	im.b.ReserveHistory(im.count[repeated] + im.count[failed])
-	for i := range im.ends {
-		e := &im.ends[i]
-		if e.chosen {
-			continue
-		}
-		r := &im.runs[e.run]
-		class := im.jobs[r.job].class
-		if class == "" {
-			class = im.plans[r.job].name
-		}
-		im.b.PastRun(model.PastRun{Class: class, Worker: nodePrefix + im.names.IDs[e.executor], Kind: r.kind(),
-			Bytes: model.Bytes(max(e.in, 0)), CPU: model.Some(im.cpusOf(im.stages[r.stage].profile)),
-			Time: trace.Millis(e.processing)}, im.locus(e.at))
-	}
 }

@@ -109,7 +109,6 @@ func Jobs() []string { return []string{Recorded, Free} }
 // Options say what to import, and on which nodes.
 type Options struct {
 	Jobs             string // Recorded or Free
-	History          bool   // attempts that are not imported become the table history
 	SkipBadLines     bool
 	Executors, Cores model.Optional[int64] // this many executors of this many cores instead of the log's; both or none
 }

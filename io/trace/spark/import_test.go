@@ -90,7 +90,6 @@ executor-1 in hostA: 4 cores, 4294967296 bytes
 executor-2 in hostB: 2 cores, 4294967296 bytes
 executor-2 gone from 0 until 5
 executor-2 gone from 60
-past map of load on executor-2: 10 bytes, 1 cores, 0.4 s
 `
 
 // TestRules is worked by hand. Job 0 is two stages between which the barrier stands. Job 1 lists stage 2, which did not
@@ -98,7 +97,7 @@ past map of load on executor-2: 10 bytes, 1 cores, 0.4 s
 // waits for both, and 2 s after the later end of their tasks, at 19 s, it is submitted. Its three stages are a chain: 9
 // rows between two of them are more than 3 + 3 with a task of length 0. Executor 2 comes at 5 s and goes at 60 s.
 func TestRules(t *testing.T) {
-	w := imported(t, "app.json", func(o *Options) { o.History = true })
+	w := imported(t, "app.json", func(*Options) {})
 	if diff := cmp.Diff(wantRules, show(w)); diff != "" {
 		t.Error(diff)
 	}
@@ -108,7 +107,7 @@ func TestRules(t *testing.T) {
 			"took (--jobs recorded): bounds hold under this reading",
 		"a task takes its run, deserialize and result serialization time; its recorded end is its launch plus that time",
 		"6 machines: as many tasks run at once when all executors are present",
-		"17 ends of tasks in the log: 16 Success, 1 ExceptionFailure", "1 failed or killed attempt is a past run",
+		"17 ends of tasks in the log: 16 Success, 1 ExceptionFailure", "1 failed or killed attempt is left out",
 		"1 skipped stage whose output existed is replaced by the stage that ran with the same last RDD",
 		"2 tasks of length 0, .done, mark the ends of stages"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
@@ -160,9 +159,6 @@ executor-3 in hostB: 4 cores
 executor-driver in hostA: 2 cores
 executor-3 gone from 0 until 6.9
 executor-3 gone from 8
-past map of count at Main.scala:7 on executor-1: 0 bytes, 2 cores, 5 s
-past map of count at Main.scala:7 on executor-3: 0 bytes, 2 cores, 0.5 s
-past reduce of count at Main.scala:7 on executor-1: 0 bytes, 2 cores, 0.32 s
 `
 
 // TestOdd is worked by hand; it has the rare features of logs. The speculative attempt of task 1 of stage 0 succeeds
@@ -174,7 +170,7 @@ past reduce of count at Main.scala:7 on executor-1: 0 bytes, 2 cores, 0.32 s
 // never ran. The start of the job of stage 11 is lost, and the log ends within job 7, one of whose tasks has no
 // metrics.
 func TestOdd(t *testing.T) {
-	w := imported(t, "odd.json", func(o *Options) { o.History = true })
+	w := imported(t, "odd.json", func(*Options) {})
 	if diff := cmp.Diff(wantOdd, show(w)); diff != "" {
 		t.Error(diff)
 	}
@@ -184,8 +180,8 @@ func TestOdd(t *testing.T) {
 		"1 stage of a job that the log does not state becomes a job of its own",
 		"1 job failed: it has the tasks that succeeded",
 		"19 ends of tasks in the log: 16 Success, 1 FetchFailed, 1 TaskKilled, 1 Resubmitted",
-		"2 failed or killed attempts are past runs",
-		"1 successful attempt of a task that succeeded again later is a past run",
+		"2 failed or killed attempts are left out",
+		"1 successful attempt of a task that succeeded again later is left out",
 		"1 task was resubmitted, as its executor was lost: no attempt",
 		"1 task was running when the log ends and is left out",
 		"2 attempts of retried stages do not state their partitions: what they repeat counts twice",
@@ -268,7 +264,7 @@ func TestSecrets(t *testing.T) {
 	if !bytes.Contains(content(t, "app.json"), []byte("hunter2")) {
 		t.Fatal("the log has no secret")
 	}
-	w := imported(t, "app.json", func(o *Options) { o.History = true })
+	w := imported(t, "app.json", func(*Options) {})
 	if all := show(w) + strings.Join(w.Notes, "\n"); strings.Contains(all, "hunter2") {
 		t.Error(all)
 	}
@@ -343,7 +339,7 @@ func FuzzImport(f *testing.F) {
 	}
 	f.Add(content(f, "old.json"))
 	f.Fuzz(func(t *testing.T, log []byte) {
-		for _, opt := range []Options{{Jobs: Recorded, History: true}, {Jobs: Free, SkipBadLines: true},
+		for _, opt := range []Options{{Jobs: Recorded}, {Jobs: Free, SkipBadLines: true},
 			{Jobs: Recorded, Executors: model.Some(int64(2)), Cores: model.Some(int64(3)), SkipBadLines: true}} {
 			w, err := Import([]trace.File{file("f", log[:min(len(log), 1<<16)])}, opt)
 			if err != nil {

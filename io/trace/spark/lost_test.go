@@ -243,7 +243,7 @@ func TestRetriedStage(t *testing.T) {
 	const twice = "stage-0/0 1, stage-0/1 2, stage-0/2 3, stage-0/3 4, stage-0.1/0 5, stage-0.1/1 6, stage-1/0 1, " +
 		"stage-1.1/0 1"
 	const unstated = "2 attempts of retried stages do not state their partitions: what they repeat counts twice"
-	const again = "2 successful attempts of tasks that succeeded again later are left out (--history)"
+	const again = "2 successful attempts of tasks that succeeded again later are left out"
 	none := func(*script) {}
 	for name, x := range map[string]struct {
 		log        *script
@@ -254,7 +254,7 @@ func TestRetriedStage(t *testing.T) {
 		// A task of attempt 0 that was still running completes partition 1 before attempt 1 does.
 		"late": {retried([2]string{"0", "1"}, fetch, 0, func(s *script) {
 			s.run(ended{index: 1, from: 5, seconds: 3, partition: "1"})
-		}), once, "3 successful attempts of tasks that succeeded again later are left out (--history)"},
+		}), once, "3 successful attempts of tasks that succeeded again later are left out"},
 	} {
 		w := x.log.imported(t)
 		var got []string

@@ -20,9 +20,7 @@ const (
 	failedJobs
 	unsubmitted
 	failed
-	failedBefore
 	repeated
-	repeatedBefore
 	resubmissions
 	running
 	unplaced
@@ -50,14 +48,11 @@ var doubts = [...]trace.Doubt{
 	emptied:  {Noun: "job", Text: "without a successful task {is|are} left out"},
 	orphans: {Noun: "stage", Text: "of {a job that the log does not state becomes a job of its own|jobs that the log " +
 		"does not state become jobs of their own}"},
-	failedJobs:   {Noun: "job", Text: "failed: {it has|they have} the tasks that succeeded"},
-	unsubmitted:  {Noun: "job", Text: "without a recorded submission {comes|come} with {its|their} first stage or task"},
-	failed:       {Noun: "failed or killed attempt", Text: "{is|are} left out (--history)"},
-	failedBefore: {Noun: "failed or killed attempt", Text: "{is a past run|are past runs}"},
+	failedJobs:  {Noun: "job", Text: "failed: {it has|they have} the tasks that succeeded"},
+	unsubmitted: {Noun: "job", Text: "without a recorded submission {comes|come} with {its|their} first stage or task"},
+	failed:      {Noun: "failed or killed attempt", Text: "{is|are} left out"},
 	repeated: {Noun: "successful attempt", Text: "of {a task that succeeded|tasks that succeeded} again later {is|are} " +
-		"left out (--history)"},
-	repeatedBefore: {Noun: "successful attempt", Text: "of {a task that succeeded|tasks that succeeded} again later " +
-		"{is a past run|are past runs}"},
+		"left out"},
 	resubmissions: {Noun: "task", Text: "{was|were} resubmitted, as {its executor was|their executors were} lost: no " +
 		"{attempt|attempts}"},
 	running: {Noun: "task", Text: "{was|were} running when the log ends and {is|are} left out"},
@@ -122,10 +117,6 @@ func (im *importer) notes(machines int64) (notes trace.Notes) {
 	}
 	notes.Add("%s: as many tasks run at once when all executors are present", model.Counted(machines, "machine"))
 	im.noteEnd(&notes)
-	if im.opt.History {
-		im.count[failedBefore], im.count[failed] = im.count[failed], 0
-		im.count[repeatedBefore], im.count[repeated] = im.count[repeated], 0
-	}
 	notes.Doubts(doubts[:failed], im.count[:failed])
 	im.noteReasons(&notes)
 	notes.Doubts(doubts[failed:], im.count[failed:])

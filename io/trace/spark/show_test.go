@@ -46,10 +46,6 @@ func show(w *model.Workload) string {
 		}
 		b.WriteString("\n")
 	}
-	for _, r := range w.History {
-		fmt.Fprintf(&b, "past %s of %s on %s: %d bytes, %v cores, %s s\n", r.Kind, r.Class, r.Worker, r.Bytes, r.CPU.Value,
-			r.Time)
-	}
 	return b.String()
 }
 

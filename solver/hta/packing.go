@@ -43,15 +43,16 @@ type move struct {
 	parent       int32
 }
 
-func (r *run) newPacking(g *guide) *packing {
+func (r *run) newPacking(g *guide, cost prices) *packing {
 	in := r.in
 	p := &packing{in: in, guide: g, partial: newPartial(in), head: slices.Repeat([]int32{model.None}, in.Servers),
 		next: make([]int32, in.Tasks), prev: make([]int32, in.Tasks), near: make([]hta.Locality, in.Tasks),
 		reached: make([]int32, in.Servers), need: make([]model.Time, in.Servers), asked: make([]int32, in.Blocks),
 		rackAsked: make([]int32, in.Racks), dead: make([]bool, in.Blocks)}
 	p.rest = model.Indices(in.Tasks)
-	for near := range p.price {
-		p.price[near] = in.Price(hta.Locality(near), 0)
+	p.price = [3]model.Time{cost.local, cost.rack, cost.remote}
+	if !cost.racks {
+		p.price[hta.RackLocal] = cost.remote
 	}
 	return p
 }
