@@ -218,7 +218,7 @@ func (g *ground) longRuns(t *testing.T) []longRun {
 	}
 	var list []longRun
 	for _, of := range []string{"msjo.json -a best", "msjo.json -a mars --formulation published --separation every",
-		"msjo.json -a exact", "hta.json -a best", "hta.json -a exact", "placement.json -a exact",
+		"msjo.json -a exact", "hta.json -a best", "hta.json -a exact", "hta.json -a flow-lp", "placement.json -a exact",
 		"placement.json -a best", "realtime.json -a best", "realtime.json -a exact", "tenant.json -a best",
 		"tenant.json -a shufflewatcher", "cluster.json -a best", "cluster.json -a exact",
 		"cluster.json -a best --from long-planned --freeze-until 100"} {
