@@ -168,6 +168,9 @@ func (p Problem) Written(values solver.Params) map[string]bool {
 func ModelParams() []solver.Param {
 	var list []solver.Param
 	for _, p := range Problems() {
+		if len(p.Formats) == 0 {
+			continue
+		}
 		used := p.Written(nil)
 		for _, q := range p.Params {
 			if used[q.Name] {
