@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/big"
 	"math/bits"
+	"slices"
 )
 
 // Indices returns 0 … n−1.
@@ -12,6 +13,13 @@ func Indices(n int) []int32 {
 	for k := range list {
 		list[k] = int32(k)
 	}
+	return list
+}
+
+// Ordered lists 0 … n−1 by a comparison; ties: the lower index.
+func Ordered(n int, compare func(a, b int32) int) []int32 {
+	list := Indices(n)
+	slices.SortStableFunc(list, compare)
 	return list
 }
 

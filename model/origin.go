@@ -225,7 +225,9 @@ func (o Origin) Clock(t Time, dated bool) string {
 	case o.clock.dated:
 		return at.Format(time.DateTime)
 	}
-	return fmt.Sprintf("day %d %s", at.Unix()/DaySeconds+1, at.Format(time.TimeOnly))
+	hour, minute, second := at.Clock()
+	midnight := at.Unix() - int64(hour*3600+minute*60+second)
+	return fmt.Sprintf("day %d %s", midnight/DaySeconds+1, at.Format(time.TimeOnly))
 }
 
 // At formats a point in time as people write it in the workload: as a clock time if the workload has an origin.

@@ -53,7 +53,7 @@ func (b *Builder) merge() {
 			n, away.Until = b.hostNode(d.Node), d.Until
 		}
 		if n == None {
-			b.Findings.Add(b.unknownDown(d.Node))
+			b.reportNode(Position{}, d.Node)
 			continue
 		}
 		away.Node, down[n] = n, true
@@ -86,21 +86,6 @@ func (b *Builder) merge() {
 	}
 	b.Note("planned again at %s: %s ended, %s running; %s", w.At(w.Now.Value), Counted(ended, "task"),
 		Counted(running, "task"), lost)
-}
-
-// unknownDown is the finding of a node that is said to be down.
-func (b *Builder) unknownDown(id string) Finding {
-	var names []string
-	for _, n := range b.w.Topology {
-		if n.Kind == HostNode {
-			names = append(names, n.ID)
-		}
-	}
-	f := unknownAmong(CodeUnknownNode, Position{}, "node", id, names)
-	if f.Expected = "one of " + strings.Join(shortList(names), ", "); len(names) == 0 {
-		f.Expected = "a row of kind node"
-	}
-	return f
 }
 
 // remaining are the rows of a table that remain, with their positions.

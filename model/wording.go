@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,10 +83,14 @@ func editDistance(a, b string) int {
 // DidYouMean is a hint with the nearest name, or "". A host with its domain is near the host.
 func DidYouMean(name string, names []string) string {
 	host, _, _ := strings.Cut(name, ".")
-	if !slices.Contains(names, host) {
-		host = ""
+	same := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		return n != host && !strings.HasPrefix(n, name+".")
+	})
+	near := Nearest(name, names)
+	if near == "" && len(same) == 1 {
+		near = same[0]
 	}
-	if near := cmp.Or(Nearest(name, names), host); near != "" {
+	if near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return ""

@@ -42,13 +42,12 @@ RESULTS=$(realpath -- "$RESULTS")
 exec 9>"$RESULTS/.lock" || exit 2
 flock --nonblock 9 || { log "another night is running in $RESULTS"; exit 75; }
 
-code=0 # of the night: the most serious of all
-declare -A meaning=([0]="all solved" [1]="internal error" [2]="bad input" [8]="jobs are late" [4]="a result violates what it claims"
+code=0 child='' stopped='' # code: the most serious of the night
+declare -A instances=() meaning=([0]="all solved" [1]="internal error" [2]="bad input" [8]="jobs are late" [4]="a result violates what it claims"
 	[5]="the LP solver failed" [6]="a limit stopped a search" [130]="interrupted")
 rank() { case $1 in 0) echo 0 ;; 8) echo 1 ;; 6) echo 2 ;; 2) echo 3 ;; 4) echo 4 ;; 5) echo 5 ;; 130) echo 7 ;; *) echo 6 ;; esac; }
 worsen() { if (($(rank "$1") > $(rank "$code"))); then code=$1; fi; }
 
-child='' stopped=''
 stop() { stopped=yes; [ -z "$child" ] || kill -TERM "$child" 2>/dev/null; } # solve then writes what it has
 trap stop TERM INT HUP
 
@@ -98,27 +97,24 @@ list() {
 	done >>solve.log
 }
 
-# late lists the jobs that end late, the latest first. Columns are counted from the last: a job's name may have commas.
+# late lists the jobs that end late, the latest first, and into why.txt what the ends of the first ones wait for. Columns
+# are counted from the last: a job's name may have commas.
 late() {
+	local name id by reason left=20
 	find results -name jobs.csv -exec awk -F, '
 		FNR == 1 { back = 0; for (i = 1; i <= NF; i++) if ($i == "tardiness" || $i == "late_by") back = NF - i + 1; next }
 		back && $(NF - back + 1) > 0 {
 			match($0, /^("([^"]|"")*"|[^,]*)/)
 			s = int($(NF - back + 1) + 0.999999)
 			name = substr(FILENAME, 9, length(FILENAME) - 17)
-			printf "%d\t%s: job %s is %d:%02d:%02d late\n", s, name, substr($0, 1, RLENGTH), s / 3600, s / 60 % 60, s % 60
-		}' {} + | sort -t $'\t' -k1,1nr -k2 | cut -f 2- | tr -d '\000-\011\013-\037'
-}
-
-# why says what the ends of the first late jobs wait for.
-why() {
-	local line name id reason
-	head -n 20 late.txt | while IFS= read -r line; do
-		name=${line%%: job *} id=${line#*: job } id=${id% is *}
+			printf "%d\t%s\t%d:%02d:%02d\t%s\n", s, name, s / 3600, s / 60 % 60, s % 60, substr($0, 1, RLENGTH)
+		}' {} + | sort -t $'\t' -k1,1nr -k2,2 -k4 | cut -f 2- | tr -d '\000-\010\013-\037' | while IFS=$'\t' read -r name by id; do
+		echo "$name: job $id is $by late"
+		((left-- > 0)) || continue
 		[[ $id != \"*\" ]] || { id=${id:1:-1}; id=${id//\"\"/\"}; }
 		reason=$("$program" explain "${instances["= ${name%%/*}"]}" "results/$name" "job:$id" </dev/null 2>/dev/null |
 			sed -n '/^Why then$/{n;s/^ *[a-z]*: //p;q}')
-		[ -z "$reason" ] || echo "$name: job $id: $reason"
+		[ -z "$reason" ] || echo "$name: job $id: $reason" >>why.txt
 	done
 }
 
@@ -139,15 +135,6 @@ keep() {
 	done
 }
 
-# verdict is the first line of the report, and the subject of the mail.
-verdict() {
-	{
-		echo "${meaning[$code]-mrsched ended with code $code}: ${night##*/}"
-		[ ! -s late.txt ] || echo "$(wc -l <late.txt) late"
-		head -n 1 brief.txt
-	} | paste -sd ';' | sed 's/;/; /g'
-}
-
 report() { # what changed, and what is wrong
 	tail -n +2 brief.txt
 	echo
@@ -159,16 +146,11 @@ report() { # what changed, and what is wrong
 }
 
 notify() {
-	case $NOTIFY_WHEN in
-	problem) ((code)) || return ;;
-	late) ((code)) || [ -s late.txt ] || return ;;
-	change) ((code)) || [ -n "$changed" ] || return ;;
-	esac
-	NIGHTLY_SUBJECT="mrsched ${text%%$'\n'*}" NIGHTLY_CODE=$code NIGHTLY_DIR=$night bash -c "$NOTIFY" <<<"$text" 9>&- ||
+	[[ $code != 0 || $NOTIFY_WHEN == always || $NOTIFY_WHEN == late && -s late.txt || $NOTIFY_WHEN == change && -n $changed ]] || return
+	NIGHTLY_SUBJECT="mrsched $verdict" NIGHTLY_CODE=$code NIGHTLY_DIR=$night bash -c "$NOTIFY" <<<"$text" 9>&- ||
 		{ log "NOTIFY failed"; worsen 1; }
 }
 
-declare -A instances=()
 last=$RESULTS/last changed=''
 rm -rf "$RESULTS"/.tonight-* "$RESULTS"/.old-* # of nights that were killed
 night=$RESULTS/$(date +%F)
@@ -195,13 +177,14 @@ run "$program" diff --brief "${against[@]}" >brief.txt 2>/dev/null
 run "$program" diff --exit-code "${against[@]}" >changes.txt 2>/dev/null
 case $? in 0 | 2) ;; 1) changed=yes ;; 130) worsen 130 ;; *) worsen 1 ;; esac
 late >late.txt 2>/dev/null
-why >why.txt
 [[ $FAIL_ON_LATE == no || ! -s late.txt ]] || worsen 8
-page=(results/*/) && ((${#instances[@]} > 1)) || page+=(--instance "${paths[0]}")
-run "$program" report "${page[@]%/}" -o page.html --quiet 2>/dev/null
+run "$program" report results/*/ --instance "$INSTANCES" -o page.html --quiet 2>/dev/null
 "$program" lint "${paths[@]}" </dev/null 2>/dev/null | sed -n 's/^warning //p' >warnings.txt
 [[ -n $stopped || $checked != [02] ]] || keep
-text=$(verdict; report | fold -s -w 78)
+verdict="${meaning[$code]-mrsched ended with code $code}: ${night##*/}" # the report's first line, and the mail's subject
+[ ! -s late.txt ] || verdict+="; $(wc -l <late.txt) late"
+[ ! -s brief.txt ] || verdict+="; $(head -n 1 brief.txt)"
+text=$(echo "$verdict"; report | fold -s -w 78)
 echo "$text"
 echo "$text" >report.txt || { log "cannot write the report: is the disk full?"; worsen 1; }
 if [ -n "$(find results -name result.json 2>/dev/null)" ]; then

@@ -144,7 +144,8 @@ class Problem(Model):
         self.k, self.first, self.size = len(classes), [nodes[0] for nodes in classes], list(map(len, classes))
         self.class_of = [k for _, k in sorted((i, k) for k, nodes in enumerate(classes) for i in nodes)]
         self.absent = [(k, a, b) for k, away in zip(self.class_of, self.away) for a, b in away]
-        self.alike = list({(k, *map(tuple, self.away[i])): i for i, k in enumerate(self.class_of)}.values())
+        self.alike = list({(k, tuple(self.upper[i]), *map(tuple, self.away[i])): i
+                           for i, k in enumerate(self.class_of)}.values())
         self.spots = [self.spots_of(u) for u in range(self.n)]
         need(all(self.spots), 'a task fits no node')
         best = [group(((k, p) for k, p, *_ in some), min) for some in self.spots]
@@ -154,7 +155,7 @@ class Problem(Model):
     def inside(self, u, k, g):
         """Whether all nodes of a class on which a task may run are in a group."""
         return self.class_of[self.fixed[u][0]] != k or g in self.upper[self.fixed[u][0]] if u in self.fixed else all(
-            g in self.upper[i] for i, c in enumerate(self.class_of) if c == k and self.eligible(u, i))
+            g in self.upper[i] for i, c in enumerate(self.class_of) if c == k and self.runs(u, i))
 
     def spots_of(self, u):
         """Where a task runs: (class, length, times at which the node is away), each once."""

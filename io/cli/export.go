@@ -19,7 +19,8 @@ as queue its node, if not every node may run it; and mrsched_policy.py, a cluste
 weight_rule absolute. Ids of tasks are DAG.TASK or DAG.TASK[MAP_INDEX].
 slurm: a shell script that submits DIR/ID.sh for each task, in the plan's order (--nice), after what it waits for
 (--dependency=afterok); DIR is the script's argument.
-csv: for each task its start, its node, the task that starts before it there, and what it waits for.`
+csv: for each task its start, its node, the task that starts before it there, and what it waits for, with | between ids
+and \\ before | and \\ in them.`
 
 func (s *session) exportCommand() *cli.Command {
 	return &cli.Command{

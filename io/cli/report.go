@@ -54,8 +54,45 @@ func (s *session) makeReport(c *cli.Context) error {
 	}
 	replace := force || html.Written(out) // an older report
 	r := &gather.Reporter{Errors: s.stderr, Notes: s.notes(c)}
-	if err := readSure(c, r); err != nil {
+	if err := s.gather(c, r); err != nil {
 		return err
+	}
+	p := html.New(&r.Doc)
+	if pictures != "" {
+		if err := engine.Misplaced(pictures, disk.WriteDir(pictures, force, func(d disk.Dir) error {
+			return gather.WritePictures(d, p)
+		})); err != nil {
+			return err
+		}
+	}
+	var err error
+	if out == "-" {
+		err = p.Write(s.stdout)
+	} else {
+		err = engine.Misplaced(out, disk.WriteFile(out, replace, p.Write))
+	}
+	if err == nil && !onLine(c, "output") { // nobody named it
+		fmt.Fprintf(s.notes(c), "report: %s\n", textpos.Visible(out))
+	}
+	if err == nil && r.Matched && c.String("simulation") == "" {
+		s.unsure(c, r.W, "RESULT --json > FILE, then --simulation FILE")
+	}
+	if err == nil && r.Bad {
+		err = &engine.ExitError{Code: engine.ExitViolation}
+	}
+	return err
+}
+
+// gather reads the simulation, the results, and their instances.
+func (s *session) gather(c *cli.Context, r *gather.Reporter) error {
+	if path := c.String("simulation"); path != "" {
+		if c.String("instance") == "" {
+			return engine.Usagef("--simulation has no effect without --instance")
+		}
+		var err error
+		if r.Sure, err = gather.ReadSure(path); err != nil {
+			return err
+		}
 	}
 	for _, path := range c.Args().Slice() {
 		if at := instanceOf(c.String("instance"), path); at != r.At {
@@ -79,28 +116,7 @@ func (s *session) makeReport(c *cli.Context) error {
 	if len(r.Doc.Results) == 0 {
 		return &engine.ExitError{Code: engine.ExitViolation} // what is wrong was said
 	}
-	p := html.New(&r.Doc)
-	if pictures != "" {
-		if err := engine.Misplaced(pictures, disk.WriteDir(pictures, force, func(d disk.Dir) error {
-			return gather.WritePictures(d,
-				p)
-		})); err != nil {
-			return err
-		}
-	}
-	var err error
-	if out == "-" {
-		err = p.Write(s.stdout)
-	} else {
-		err = engine.Misplaced(out, disk.WriteFile(out, replace, p.Write))
-	}
-	if err == nil && !onLine(c, "output") { // nobody named it
-		fmt.Fprintf(s.notes(c), "report: %s\n", textpos.Visible(out))
-	}
-	if err == nil && r.Bad {
-		err = &engine.ExitError{Code: engine.ExitViolation}
-	}
-	return err
+	return nil
 }
 
 // instanceOf is where the instance of a result is: that of its name, if a folder of instances is named.
@@ -109,24 +125,6 @@ func instanceOf(named, result string) string {
 		return at
 	}
 	return named
-}
-
-// readSure reads what a simulation says.
-func readSure(c *cli.Context, r *gather.Reporter) error {
-	path := c.String("simulation")
-	if path == "" {
-		return nil
-	}
-	if c.String("instance") == "" {
-		return engine.Usagef("--simulation has no effect without --instance")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return engine.Usagef("--simulation: %v", err)
-	}
-	defer f.Close() // it was only read
-	r.Sure, err = gather.ReadSure(f, path)
-	return err
 }
 
 // reportTargets refuses targets before the work begins. A directory is replaced only if it holds only pictures.

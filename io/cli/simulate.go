@@ -15,6 +15,7 @@ import (
 	"mrsched/io/simulation"
 	"mrsched/io/textpos"
 	"mrsched/model"
+	"mrsched/model/shop"
 	"mrsched/solver"
 )
 
@@ -49,6 +50,13 @@ func (s *session) simulateCommand() *cli.Command {
 			flagSeed, flagThreads, flagFormat, flagJSON, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 		},
 		Action: s.simulate,
+	}
+}
+
+// unsure points to simulate where a workload has runs that it can draw.
+func (s *session) unsure(c *cli.Context, w *model.Workload, then string) {
+	if len(w.Runs) > 0 && w.Problem == shop.Cluster && !c.Bool(flagQuiet.Name) {
+		fmt.Fprintf(s.stderr, "note: how sure is that? The workload has past runs: mrsched simulate INSTANCE %s\n", then)
 	}
 }
 

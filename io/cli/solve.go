@@ -94,5 +94,8 @@ func (s *session) solve(c *cli.Context) error {
 	if err := errors.Join(j.WriteMerged(), table.Print(exact), display()); err != nil {
 		return err
 	}
+	if j.Out != "" {
+		s.unsure(c, j.W, "RESULT")
+	}
 	return s.finish(c, j)
 }

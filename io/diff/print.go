@@ -50,8 +50,8 @@ func (d *Difference) title(s *Section) string {
 	for _, name := range countOrder {
 		if s.Name == SectionTasks && d.Tolerance > 0 && (name == countAll || name == countMoved) {
 			if name == countAll {
-				counts = append(counts, fmt.Sprintf("%d of %d moved by more than %s", s.Counts[countMoved], s.Counts[countAll],
-					show.Time(d.Tolerance)))
+				counts = append(counts, fmt.Sprintf("%d of %d moved by more than %s or to another machine",
+					s.Counts[countMoved], s.Counts[countAll], show.Time(d.Tolerance)))
 			}
 			continue
 		}
@@ -79,7 +79,8 @@ func (s *Section) lines(name func(string) string, most int) (lines [][]string, m
 			cells = append(cells, r.Change)
 		}
 		for k := range r.Values {
-			cells = append(cells, name(r.Values[k].title())+" "+r.Values[k].text(name, r.Change == countChanged, false))
+			v := s.clocked(r.Values[k])
+			cells = append(cells, name(v.title())+" "+v.text(name, r.Change == countChanged, false))
 		}
 		if r.Moved > 0 {
 			cells = append(cells, model.Counted(r.Moved, "task")+" moved")
@@ -92,6 +93,17 @@ func (s *Section) lines(name func(string) string, most int) (lines [][]string, m
 		lines = lines[:most]
 	}
 	return lines, more
+}
+
+// clocked is a value with clock times in place of starts and ends, if both sides have the same origin.
+func (s *Section) clocked(v Value) Value {
+	for _, side := range []*Text{&v.Old, &v.New} {
+		t, err := model.ParseSignedTime(string(*side))
+		if err == nil && s.origin.Known() && (v.Name == "start" || v.Name == "end") {
+			*side = Text(s.origin.Near(t))
+		}
+	}
+	return v
 }
 
 func (v *Value) title() string {

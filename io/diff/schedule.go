@@ -35,6 +35,9 @@ func (d *Difference) schedules(old, new *result.Side, keep int) {
 	for _, about := range old.Known {
 		t.loads = t.loads || about.Problem == d.Problem && about.Loads
 	}
+	if o := old.Document().Instance.Origin; o == new.Document().Instance.Origin && !t.loads {
+		t.tasks.origin, _ = model.ParseOrigin(o) // unknown if there is none
+	}
 	pairs(byTask(old.Bundle.Rows), byTask(new.Bundle.Rows), func(rows []result.Row) string { return rows[0].Task },
 		slices.Clone, t.visit)
 	if groups := t.compared(keep); len(groups.Rows) > 0 {
@@ -133,7 +136,7 @@ func (t *tally) compared(keep int) *Section {
 	if t.loads {
 		name, measure, words = SectionMachines, "load", [...]string{countLess, countBefore, countMore}
 	}
-	list := largest{Section: &Section{Name: name}, keep: keep}
+	list := largest{Section: &Section{Name: name, origin: t.tasks.origin}, keep: keep}
 	for _, g := range t.order {
 		r := Row{Key: []string{g.name}, Change: countChanged}
 		if !t.loads {

@@ -42,7 +42,7 @@ type Difference struct {
 	Warnings []string `json:"warnings,omitempty"` // what is wrong with a side
 	Notes    []string `json:"notes,omitempty"`    // what was not compared, or compared differently
 
-	Tolerance model.Time `json:"-"` // tasks on their machines moved only if their times change by more
+	Tolerance model.Time `json:"tolerance,omitempty"` // tasks on their machines moved only if times change by more
 
 	Sections []*Section `json:"sections"` // in the order of the constants below; those without differences are absent
 }
@@ -71,7 +71,8 @@ type Section struct {
 	Values []Value        `json:"values,omitempty"`
 	Rows   []Row          `json:"rows,omitempty"` // the largest changes first
 
-	rows int // with those that are not listed
+	rows   int          // with those that are not listed
+	origin model.Origin // of both sides, if starts and ends are times
 }
 
 // What Section.Counts counts, in the order in which people read it.

@@ -44,6 +44,9 @@ func Targets() []string { return []string{"airflow", "slurm", "csv"} }
 // Write writes a plan for a target: a directory for airflow, else a file, or standard output for "-".
 func (p *Plan) Write(to, path string, force bool, stdout io.Writer) error {
 	if to == "airflow" {
+		if _, _, err := p.merged(); err != nil {
+			return err
+		}
 		return disk.WriteDir(path, force, func(d disk.Dir) error {
 			if err := d.File(airflowFiles[0], func(w io.Writer) error {
 				_, err := io.WriteString(w, policy)
@@ -96,6 +99,7 @@ type Airflow struct {
 	Pool   string `json:"pool,omitempty"`
 	Slots  int64  `json:"pool_slots,omitempty"`
 	Queue  string `json:"queue,omitempty"` // the node, if not every node may run the task
+	mixed  bool
 }
 
 // mappedTask is an id of an instance of a mapped task.
@@ -147,9 +151,12 @@ func (p *Plan) pool(resource string) bool {
 	})
 }
 
-// writeAirflow writes what the policy reads. Of the instances of a mapped task, those with another queue get none.
-func (p *Plan) writeAirflow(out io.Writer) error {
-	dags := map[string]map[string]*Airflow{}
+// merged are the tasks of each DAG, instances of a mapped task as one. Where these differ, it takes the most slots of
+// the first one's pool, and no queue; mixed counts such tasks. An error says which tasks would be one in Airflow.
+func (p *Plan) merged() (dags map[string]map[string]*Airflow, mixed int, err error) {
+	var found model.Findings
+	first := map[Airflow]int{} // by what names a task
+	dags = map[string]map[string]*Airflow{}
 	for u, a := range p.Airflow() {
 		if p.In.Begun(int32(u)) {
 			continue
@@ -157,12 +164,37 @@ func (p *Plan) writeAirflow(out io.Writer) error {
 		if dags[a.DAG] == nil {
 			dags[a.DAG] = map[string]*Airflow{}
 		}
-		if known := dags[a.DAG][a.Task]; known == nil {
+		name, known := Airflow{DAG: a.DAG, Task: a.Task, MapIndex: a.MapIndex}, dags[a.DAG][a.Task]
+		if known != nil && min(known.MapIndex, a.MapIndex) < 0 {
+			name.MapIndex = known.MapIndex
+		}
+		if v, twice := first[name]; twice {
+			found.Add(model.Finding{Code: model.CodeOddID, Pos: p.w.Where(model.TableTasks, u), Like: "id",
+				What: fmt.Sprintf("%q and %q are both the task %q of the DAG %q", p.w.Tasks[v].ID, p.w.Tasks[u].ID, a.Task,
+					a.DAG), Expected: "tasks with names of their own in Airflow", Hint: "rename one of them"})
+			continue
+		}
+		first[name] = u
+		if known == nil {
 			dags[a.DAG][a.Task] = &a
-		} else if known.Queue != a.Queue {
+			continue
+		}
+		if !known.mixed && (known.Queue != a.Queue || known.Pool != a.Pool || known.Slots != a.Slots) {
+			known.mixed, mixed = true, mixed+1
+		}
+		if known.Queue != a.Queue {
 			known.Queue = ""
 		}
+		if known.Pool == a.Pool {
+			known.Slots = max(known.Slots, a.Slots)
+		}
 	}
+	return dags, mixed, found.Err()
+}
+
+// writeAirflow writes what the policy reads.
+func (p *Plan) writeAirflow(out io.Writer) error {
+	dags, _, _ := p.merged() // an error was said before
 	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
 	return e.Encode(map[string]any{"format": "mrsched-airflow/1", "dags": dags})
@@ -187,6 +219,10 @@ func (p *Plan) Untold(to string) (notes []string) {
 	if several > 0 && to == "airflow" {
 		notes = append(notes, fmt.Sprintf("a task of Airflow has one pool: of %s only the first row of demands is one",
 			model.Counted(several, "task")))
+	}
+	if _, mixed, _ := p.merged(); mixed > 0 && to == "airflow" {
+		notes = append(notes, fmt.Sprintf("instances of %s differ in pool, pool_slots or queue, and Airflow has one for "+
+			"all: the pool of the first, the most slots, and no queue", model.Counted(mixed, "mapped task")))
 	}
 	return notes
 }
@@ -253,7 +289,7 @@ func (p *Plan) writeCSV(w io.Writer) error {
 	for _, u := range p.order {
 		var waits []string
 		for _, v := range awaited[u] {
-			waits = append(waits, p.w.Tasks[v].ID)
+			waits = append(waits, strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(p.w.Tasks[v].ID))
 		}
 		t, at, node := &p.w.Tasks[u], "", p.Schedule.Entries[u].Machine
 		if p.In.Begun(u) {

@@ -137,7 +137,7 @@ func TestAirflow(t *testing.T) {
 		t.Errorf("%d tasks", len(tasks))
 	}
 	for name, want := range map[string]Airflow{strings.TrimPrefix(evil[0], "d."): {Weight: 9, Pool: "db", Slots: 1,
-		Queue: "n3"}, "b\ntouch broken\n": {Weight: 8, Pool: "db", Slots: 2}, "part": {Weight: 1, Pool: "db", Slots: 1},
+		Queue: "n3"}, "b\ntouch broken\n": {Weight: 8, Pool: "db", Slots: 2}, "part": {Weight: 1, Pool: "db", Slots: 2},
 		"-rf": {Weight: 5, Pool: "db", Slots: 1}} {
 		if tasks[name] != want {
 			t.Errorf("%q: %+v, want %+v", name, tasks[name], want)
@@ -167,7 +167,7 @@ for task in (types.SimpleNamespace(dag_id="d", task_id="-rf"), types.SimpleNames
 		out, err := c.CombinedOutput()
 		want := "[('dag_id', 'd'), ('pool', 'db'), ('pool_slots', 1), ('priority_weight', 5), ('task_id', '-rf'), " +
 			"('weight_rule', " + rule + ")]\n[('dag_id', 'd'), ('task_id', 'none')]\n[('dag_id', 'd'), ('partial_kwargs', " +
-			"{'retries': 1, 'priority_weight': 1, 'pool': 'db', 'pool_slots': 1, 'weight_rule': " + rule +
+			"{'retries': 1, 'priority_weight': 1, 'pool': 'db', 'pool_slots': 2, 'weight_rule': " + rule +
 			"}), ('task_id', 'part')]\n"
 		if err != nil || string(out) != want {
 			t.Errorf("%v: got %s\nwant %s", err, out, want)
@@ -184,12 +184,51 @@ func TestCSV(t *testing.T) {
 	for _, want := range []string{
 		"task,job,start,start_time,node,after_on_node,waits_for\n",
 		`"d.a'; touch ""$PWD/broken""; '",d,0,2026-11-27 22:00:00,n3,,` + "\n",
-		"'-rf,d,4,2026-11-27 22:00:04,n1,d.$(touch broken)`touch broken`,d.back\\slash\\\n",
+		"'-rf,d,4,2026-11-27 22:00:04,n1,d.$(touch broken)`touch broken`,d.back\\\\slash\\\\\n",
 		"d.part[1],d,8,2026-11-27 22:00:08,n2,\"d.\"\"quoted\"\" ${HOME}\",\"d.\"\"quoted\"\" ${HOME}\"\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
+	}
+}
+
+// TestNotes: instances of a mapped task that take one and two slots have one number in Airflow, and a note says so.
+func TestNotes(t *testing.T) {
+	const want = "instances of 1 mapped task differ in pool, pool_slots or queue, and Airflow has one for all: the pool " +
+		"of the first, the most slots, and no queue"
+	if got := fixture(t).Untold("airflow"); len(got) != 1 || got[0] != want {
+		t.Errorf("%q", got)
+	}
+	if got := fixture(t).Untold("csv"); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestCollisions: ids that are one task of Airflow are refused, in either order.
+func TestCollisions(t *testing.T) {
+	for name, want := range map[string]string{
+		"part":      `"part" and "d.part[0]" are both the task "part" of the DAG "d"`,
+		"part[1]":   `"part[1]" and "d.part[1]" are both`,
+		"-rf":       "",
+		"d.100%":    `"d.100%" and "d.100%" are both`,
+		"d.part[2]": "",
+	} {
+		p := fixture(t)
+		p.w.Tasks[0].ID = name
+		if name == "-rf" {
+			p.w.Tasks[0].ID, p.w.Tasks[4].ID = "d.x", name
+		}
+		err := p.Write("airflow", filepath.Join(t.TempDir(), "x"), false, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	p := fixture(t)
+	p.w.Tasks[len(evil)-1].ID = "part"
+	if err := p.Write("airflow", filepath.Join(t.TempDir(), "x"), false, nil); err == nil ||
+		!strings.Contains(err.Error(), `"d.part[0]" and "part" are both the task "part"`) {
+		t.Error(err)
 	}
 }
 

@@ -117,9 +117,10 @@ func (c *Case) rule(opt Options) (solver.Rule, error) {
 
 // Past are the runs that can be drawn.
 type Past struct {
-	Runs, Failed, Without int // runs, those that never succeeded and are not drawn, tasks without any
-	of                    map[string][]pastRun
-	nights                []int64
+	Runs, Tries, Zero int // that can be drawn; attempts of 0 s, which take the least time that there is
+	Failed, Without   int // runs that never succeeded and are not drawn, tasks without any
+	of                map[string][]pastRun
+	nights            []int64
 }
 
 // pastRun is what the tries of a task took in one run; the last one succeeded.
@@ -154,6 +155,9 @@ func pastOf(w *model.Workload) (*Past, error) {
 				break
 			}
 			if took := x.Took(); took.Known && !done {
+				if took.Value == 0 {
+					p.Zero++
+				}
 				r.tries, done = append(r.tries, max(1, took.Value)), x.State == model.Succeeded
 			}
 		}
@@ -168,7 +172,7 @@ func pastOf(w *model.Workload) (*Past, error) {
 			r.night = -model.DaySeconds - int64(len(names))
 			names[first.Run] = r.night
 		}
-		p.Runs++
+		p.Runs, p.Tries = p.Runs+1, p.Tries+len(r.tries)
 		p.of[first.Task], p.nights = append(p.of[first.Task], r), append(p.nights, r.night)
 	}
 	slices.Sort(p.nights)

@@ -3,6 +3,7 @@ package simulation
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"mrsched/io/engine"
@@ -58,6 +59,26 @@ func TestPast(t *testing.T) {
 	if !reflect.DeepEqual(p.of, want) || p.Runs != 5 || p.Failed != 2 || p.Without != 0 ||
 		fmt.Sprint(p.nights) != "[-86400 -7 -6 -5]" {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestRunOfNoTime: a run of 0 s takes a microsecond, and a note says so.
+func TestRunOfNoTime(t *testing.T) {
+	w := night(t)
+	w.Runs = []model.TaskRun{{Task: "d.t", Run: "r", Duration: model.Some(model.Time(0)), State: model.Succeeded}}
+	p, err := engine.FindProblem("", w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := engine.Open(p, w, solver.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Case{Rule: solver.OwnRule, Opened: o}
+	if past, err := Run(t.Context(), []*Case{c}, Options{Runs: 3, Threads: 1}); err != nil || past.Tries != 1 ||
+		fmt.Sprint(c.ends) != "[[0.000001 0.000001 0.000001] [30.000001 30.000001 30.000001]]" ||
+		!slices.Contains(past.Notes(Options{Runs: 3}, w), "1 attempt of 0 s is taken to last 0.000001 s") {
+		t.Errorf("%v, %v", c.ends, err)
 	}
 }
 

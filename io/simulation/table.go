@@ -24,7 +24,8 @@ func Table(cases []*Case) *show.Table {
 		share("low", "", model.RoundDown), share("high", "", model.RoundUp), {Name: "runs", Whole: true, Rank: 5},
 		{Name: "slack", Unit: model.UnitSeconds, Rank: 2, About: "from P95 to the deadline"},
 		{Name: "delayed_by", Rank: 3, About: "the task that most often delays the job: of those for which its end has to " +
-			"wait, the one that takes the most longer than planned"},
+			"wait, the one that takes the most longer than planned; if the job never ends, a task that never does, though " +
+			"all that it waits for does"},
 		share("delayed", "IN", model.RoundDown).Ranked(4)}}
 	t.Columns[6].About = "the share of the runs that keep the deadline, from LOW to HIGH with 95 % confidence (Wilson); " +
 		"where runs draw nights, from as many nights as there are"
@@ -111,8 +112,8 @@ func (p *Past) Notes(opt Options, w *model.Workload) (notes []string) {
 	if opt.Night {
 		drawn = fmt.Sprintf("run of one of %s", model.Counted(len(p.nights), "past night"))
 	}
-	notes = append(notes, fmt.Sprintf("%s; each draws for each task one %s, of %s in all", model.Counted(opt.Runs,
-		"simulated run"), drawn, model.Counted(p.Runs, "run")))
+	notes = append(notes, fmt.Sprintf("%s; each draws for each task one %s, of %s in all, in %s", model.Counted(opt.Runs,
+		"simulated run"), drawn, model.Counted(p.Runs, "run"), model.Counted(p.Tries, "attempt")))
 	if p.Without > 0 {
 		notes = append(notes, fmt.Sprintf("without a past run that succeeded, and so by processing_time: %s of %d",
 			model.Counted(p.Without, "task"), len(w.Tasks)))
@@ -120,6 +121,10 @@ func (p *Past) Notes(opt Options, w *model.Workload) (notes []string) {
 	if p.Failed > 0 {
 		notes = append(notes, fmt.Sprintf("%s never succeeded and %s not drawn", model.Counted(p.Failed, "past run"),
 			model.Are(p.Failed)))
+	}
+	if p.Zero > 0 {
+		notes = append(notes, fmt.Sprintf("%s of 0 s %s taken to last 0.000001 s", model.Counted(p.Zero, "attempt"),
+			model.Are(p.Zero)))
 	}
 	return notes
 }

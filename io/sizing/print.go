@@ -114,12 +114,12 @@ func (a *Answer) Summary(o Options) (lines []string) {
 	return lines
 }
 
-// between names the first and the last of some sizes.
+// between names some sizes; of a range its first and last.
 func between(sizes []int) string {
-	if first, last := sizes[0], sizes[len(sizes)-1]; first < last {
+	if first, last := sizes[0], sizes[len(sizes)-1]; first < last && last-first == len(sizes)-1 {
 		return fmt.Sprintf("%d to %d", first, last)
 	}
-	return strconv.Itoa(sizes[0])
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(sizes), " ", ", "), "[]")
 }
 
 // without says which sizes have no schedule and why: what a size lacks, all smaller ones lack.

@@ -42,6 +42,15 @@ func TestTimeLimit(t *testing.T) {
 	}
 }
 
+// TestListOfSizes: only what is a range is written as one.
+func TestListOfSizes(t *testing.T) {
+	for want, list := range map[string][]int{"5, 9": {5, 9}, "5 to 7": {5, 6, 7}, "4": {4}} {
+		if got := between(list); got != want {
+			t.Errorf("%v: %s, want %s", list, got, want)
+		}
+	}
+}
+
 // sizes are those of a range.
 func sizes(low, high int) (list []int) {
 	for k := low; k <= high; k++ {

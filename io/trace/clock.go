@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"mrsched/model"
@@ -12,7 +11,7 @@ import (
 // Clock reads the clock times of a trace.
 type Clock struct {
 	zone   *time.Location // of times that state none; nil: unknown
-	stated bool           // some time stated its offset from UTC
+	Stated bool           // some time stated its offset from UTC
 }
 
 // Zone sets the zone of times that state none, such as Europe/Berlin; "" leaves it unknown.
@@ -28,9 +27,12 @@ func (o Options) Zone(name string) (c Clock) {
 	return Clock{zone: zone}
 }
 
-// clockLayouts are the forms of ISO 8601 that traces have. A fraction of a second may follow each.
-var clockLayouts = []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
-	"2006-01-02 15:04:05-07", "2006-01-02 15:04:05", "2006-01-02T15:04:05Z0700", "20060102T150405Z0700", "20060102T150405"}
+// The forms of ISO 8601 that traces have: dates and times of day, whose seconds may have a fraction, and offsets.
+var (
+	clockDays = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "20060102T150405", "2006-01-02T15:04",
+		"2006-01-02 15:04"}
+	clockOffsets = []string{"", "Z07:00", "Z07", "Z0700"}
+)
 
 // Parse reads a clock time; false if it has none of the forms.
 func (c *Clock) Parse(text string) (time.Time, bool) {
@@ -38,10 +40,12 @@ func (c *Clock) Parse(text string) (time.Time, bool) {
 	if zone == nil {
 		zone = time.UTC
 	}
-	for _, layout := range clockLayouts {
-		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
-			c.stated = c.stated || strings.Contains(layout, "07")
-			return t.In(zone), t.Year() > 0 && t.Year() < 9999
+	for _, day := range clockDays {
+		for _, offset := range clockOffsets {
+			if t, err := time.ParseInLocation(day+offset, text, zone); err == nil {
+				c.Stated = c.Stated || offset != ""
+				return t.In(zone), t.Year() > 0 && t.Year() < 9999
+			}
 		}
 	}
 	return time.Time{}, false
@@ -51,7 +55,7 @@ func (c *Clock) Parse(text string) (time.Time, bool) {
 // which the trace states, which may be nil. It has an offset from UTC if some time of the trace or a zone has.
 func (c *Clock) Origin(t time.Time, stated *time.Location) model.Origin {
 	zone, layout, name := cmp.Or(c.zone, stated), "2006-01-02T15:04:05", ""
-	if zone != nil || c.stated {
+	if zone != nil || c.Stated {
 		zone = cmp.Or(zone, time.UTC)
 		if t, layout = t.In(zone), layout+"Z07:00"; zone != time.UTC && zone.String() != "" {
 			name = "[" + zone.String() + "]"

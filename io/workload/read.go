@@ -115,46 +115,11 @@ func siblings(path string) []string {
 	return list
 }
 
-// peeked is how much of a document PeekProblem reads, unpacked: mrsched writes the scalars first.
-const peeked = 64 << 10
-
-// PeekProblem is the problem that the beginning of a workload file names; empty if it names none or there is no such
-// file. It reads little, never blocks, and reports no errors.
-func PeekProblem(path string) string {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-	case info.Mode().IsRegular(): // a pipe may never say anything
-		if f, err := os.Open(path); err == nil {
-			defer f.Close()
-			return peekProblem(f)
-		}
-	case info.IsDir():
-		for _, name := range []string{scalarFile, scalarFile + gzSuffix} {
-			if f, err := textpos.OpenBelow(path, name); err == nil {
-				defer f.Close()
-				return peekProblem(f)
-			}
-		}
-	}
-	return ""
-}
-
-// peekProblem is ProblemOf for the beginning of a file.
-func peekProblem(r io.Reader) string {
-	return problemOf(textpos.NewValues(io.LimitReader(r, peeked), "", "", &model.Findings{}), peeked)
-}
-
 // ProblemOf is the problem that a workload document names; empty if it names none or cannot be read.
-func ProblemOf(r io.Reader) string {
-	return problemOf(textpos.NewValues(r, "", "", &model.Findings{}), textpos.MaxStream)
-}
-
-var problemField = textpos.NewFields("problem")
-
-func problemOf(d *textpos.Values, most int64) (problem string) {
-	d.In.Max(most)
-	_, _ = d.Object("the document", problemField, func(key string) (err error) {
+func ProblemOf(r io.Reader) (problem string) {
+	d := textpos.NewValues(r, "", "", &model.Findings{})
+	d.In.Max(textpos.MaxStream)
+	_, _ = d.Object("the document", textpos.NewFields("problem"), func(key string) (err error) {
 		problem, err = d.Text(key)
 		return cmp.Or(err, io.EOF) // nothing else matters
 	})

@@ -2,7 +2,6 @@ package hta
 
 import (
 	"context"
-	"slices"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -30,9 +29,7 @@ func solveFlow(ctx context.Context, r *run, _ solver.Options) (*found, error) {
 
 // byLoad lists the servers, the emptiest first; ties: the lower index.
 func byLoad(load []int32) []int32 {
-	order := model.Indices(len(load))
-	slices.SortStableFunc(order, func(a, b int32) int { return int(load[a]) - int(load[b]) })
-	return order
+	return model.Ordered(len(load), func(a, b int32) int { return int(load[a]) - int(load[b]) })
 }
 
 // keep assigns local tasks as in the semi-matching, at most this many by server; the others get no server. It returns

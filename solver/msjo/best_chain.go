@@ -46,7 +46,7 @@ type chain struct {
 func newChain(in *shop.Instance, random *rand.Rand) *chain {
 	c := &chain{e: newEngine(in), random: random, best: math.Inf(1), start: make([]model.Time, in.Tasks),
 		base: make([]model.Time, in.Tasks), order: make([]int32, in.Tasks), due: make([]model.Time, in.Jobs),
-		trial: make([]model.Time, in.Jobs), ready: make([]int64, in.Steps), byDue: upTo(in.Jobs), gain: gainStart}
+		trial: make([]model.Time, in.Jobs), ready: make([]int64, in.Steps), byDue: model.Indices(in.Jobs), gain: gainStart}
 	if in.Objective == shop.WeightedTaskEnds {
 		c.hot, c.cold = taskHeat/float64(in.Tasks*in.Tasks), taskCold/float64(in.Tasks*in.Tasks)
 		return c

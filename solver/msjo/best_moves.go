@@ -88,11 +88,11 @@ func completionKeys(in *shop.Instance, completion []float64) [][]model.Time {
 
 // jobAfterJob returns keys that order jobs by due time first, then tasks by their distance to the job's end.
 func jobAfterJob(in *shop.Instance, due []model.Time) []model.Time {
-	jobs := upTo(in.Jobs)
+	jobs := model.Indices(in.Jobs)
 	slices.SortStableFunc(jobs, func(a, b int32) int { return cmp.Compare(due[a], due[b]) })
 	rank := ranks(jobs)
 	key := make([]model.Time, in.Tasks)
-	for k, u := range sorted(in.Tasks, func(a, b int32) int {
+	for k, u := range model.Ordered(in.Tasks, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(rank[in.Job[a]], rank[in.Job[b]]),
 			cmp.Compare(in.Tail[b]+in.Least[b], in.Tail[a]+in.Least[a]))
 	}) {

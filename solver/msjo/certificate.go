@@ -195,7 +195,7 @@ func (t *taskPrices) value(f byCompletion) float64 {
 // machines are assigned, each machine counts its own tasks separately.
 func (f byCompletion) machineTime(price []float64) (sum float64) {
 	in, m := f.c.in, f.c.m
-	order := upTo(in.Tasks)
+	order := model.Indices(in.Tasks)
 	slices.SortFunc(order, func(a, b int32) int {
 		if price[a] != price[b] {
 			return cmp.Compare(price[b], price[a])

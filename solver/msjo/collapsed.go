@@ -69,7 +69,7 @@ type group struct {
 }
 
 // all is the one group of all tasks, on all machines.
-func (c *collapsed) all() []group { return []group{{of: upTo(len(c.task)), m: c.m}} }
+func (c *collapsed) all() []group { return []group{{of: model.Indices(len(c.task)), m: c.m}} }
 
 // keyed is a position with its midpoint in the current solution.
 type keyed struct {

@@ -43,7 +43,7 @@ func newEngine(in *shop.Instance) *engine {
 	e := &engine{in: in, graph: g, reversed: g.Reversed(), start: make([]model.Time, in.Tasks),
 		done: make([]model.Time, in.Jobs), ready: make([]model.Time, in.Steps), waiting: make([]int32, in.Steps),
 		idle: make([]model.Time, min(in.Nodes, in.Tasks)), key: make([]int64, in.Tasks), order: make([]int32, in.Tasks),
-		open: newRankSet(in.Tasks), rank: make([]int32, in.Tasks), byIndex: upTo(in.Tasks)}
+		open: newRankSet(in.Tasks), rank: make([]int32, in.Tasks), byIndex: model.Indices(in.Tasks)}
 	weights := in.Weight
 	if in.Objective == shop.WeightedTaskEnds {
 		weights = in.TaskWeight[:in.Tasks]

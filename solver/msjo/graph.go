@@ -3,7 +3,6 @@ package msjo
 import (
 	"cmp"
 	"iter"
-	"slices"
 
 	"mrsched/model"
 	"mrsched/model/shop"
@@ -25,22 +24,6 @@ func tasksOf(in *shop.Instance, j int) iter.Seq[int32] {
 			}
 		}
 	}
-}
-
-// upTo lists the indices 0 … n−1.
-func upTo(n int) []int32 {
-	list := make([]int32, n)
-	for i := range list {
-		list[i] = int32(i)
-	}
-	return list
-}
-
-// sorted lists the indices 0 … n−1 in an order; ties: the lower index.
-func sorted(n int, compare func(a, b int32) int) []int32 {
-	list := upTo(n)
-	slices.SortStableFunc(list, compare)
-	return list
 }
 
 // ranks inverts an order: the place of every task in it.
@@ -74,7 +57,7 @@ func starts(in *shop.Instance, s *model.Schedule) []model.Time {
 // assign gives machines to tasks of known start times: by start, each to the machine that idles first. Ties between
 // machines: the lower index. At most m tasks run at any time, so a machine is always free.
 func assign(in *shop.Instance, start []model.Time) *model.Schedule {
-	order := sorted(in.Tasks, func(a, b int32) int {
+	order := model.Ordered(in.Tasks, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(start[a], start[b]),
 			cmp.Compare(in.Least[a], in.Least[b])) // tasks of length 0 first: they take no machine time
 	})

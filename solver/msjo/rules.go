@@ -60,26 +60,26 @@ func neverIdle(order rule) solve {
 
 func shortest(r *run, opt solver.Options) []int32 {
 	expected := r.planner(opt).in.Least
-	return sorted(r.in.Tasks, func(a, b int32) int { return cmp.Compare(expected[a], expected[b]) })
+	return model.Ordered(r.in.Tasks, func(a, b int32) int { return cmp.Compare(expected[a], expected[b]) })
 }
 
 func heaviest(r *run, _ solver.Options) []int32 {
-	return sorted(r.in.Tasks, func(a, b int32) int { return cmp.Compare(r.in.TaskWeight[b], r.in.TaskWeight[a]) })
+	return model.Ordered(r.in.Tasks, func(a, b int32) int { return cmp.Compare(r.in.TaskWeight[b], r.in.TaskWeight[a]) })
 }
 
 // heaviestReady orders tasks as heaviest does, subject to precedence.
 func heaviestReady(r *run, opt solver.Options) []int32 {
-	return topological(r.in, ranks(heaviest(r, opt)), upTo(r.in.Tasks))
+	return topological(r.in, ranks(heaviest(r, opt)), model.Indices(r.in.Tasks))
 }
 
 func heaviestJob(r *run, _ solver.Options) []int32 {
-	jobs := sorted(r.in.Jobs, func(a, b int32) int { return cmp.Compare(r.in.Weight[b], r.in.Weight[a]) })
+	jobs := model.Ordered(r.in.Jobs, func(a, b int32) int { return cmp.Compare(r.in.Weight[b], r.in.Weight[a]) })
 	return topological(r.in, ranks(jobs), r.in.Job)
 }
 
 func firstJob(r *run, _ solver.Options) []int32 {
 	w := r.in.Workload()
-	jobs := sorted(r.in.Jobs, func(a, b int32) int { return cmp.Compare(w.Jobs[a].Release, w.Jobs[b].Release) })
+	jobs := model.Ordered(r.in.Jobs, func(a, b int32) int { return cmp.Compare(w.Jobs[a].Release, w.Jobs[b].Release) })
 	return topological(r.in, ranks(jobs), r.in.Job)
 }
 
@@ -90,7 +90,7 @@ func dearestJob(r *run, opt solver.Options) []int32 {
 	for u, p := range in.Least {
 		work[in.Job[u]] += uint64(p)
 	}
-	jobs := sorted(in.Jobs, func(a, b int32) int {
+	jobs := model.Ordered(in.Jobs, func(a, b int32) int {
 		if work[a] == 0 || work[b] == 0 {
 			return cmp.Compare(min(work[a], 1), min(work[b], 1))
 		}
@@ -113,7 +113,7 @@ func topological(in *shop.Instance, rank, of []int32) []int32 {
 // balanced assigns the longest task first, to the machine with the least processing time. Ties: the lower index, of
 // tasks and of machines.
 func balanced(in *shop.Instance, m int) []int32 {
-	tasks := sorted(in.Tasks, func(a, b int32) int { return cmp.Compare(in.Least[b], in.Least[a]) })
+	tasks := model.Ordered(in.Tasks, func(a, b int32) int { return cmp.Compare(in.Least[b], in.Least[a]) })
 	// In this order, without arcs or releases, the machine that idles first has the least processing time.
 	independent := graph(in)
 	independent.Earliest, independent.Preds = make([]model.Time, in.Tasks), make([]int32, in.Tasks)

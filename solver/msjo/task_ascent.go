@@ -70,7 +70,7 @@ func newTaskAscent(in *shop.Instance, heads []model.Time) *taskAscent {
 		*v = make([]float64, e)
 	}
 	s.has, s.worth = make([]float64, in.Steps), make([]float64, in.Steps)
-	s.price, s.mean, s.order, s.machine = make([]float64, n), make([]float64, n), upTo(n), solvershop.NewFluid(n)
+	s.price, s.mean, s.order, s.machine = make([]float64, n), make([]float64, n), model.Indices(n), solvershop.NewFluid(n)
 	return s
 }
 

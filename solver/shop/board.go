@@ -166,7 +166,7 @@ type spot struct {
 }
 
 // soonest is where task u ends first if it starts at from or later and ends by limit. Ties: the earlier end, the lower
-// node. ok is false if there is no such place. Without only, all nodes count.
+// node. ok is false if there is no such place. Only lists nodes in rising order; without it, all nodes count.
 func (b *board) soonest(u int32, from, limit model.Time, only []int32) (best spot, ok bool) {
 	in := b.in
 	best = spot{end: limit + 1}
@@ -188,8 +188,8 @@ func (b *board) soonest(u int32, from, limit model.Time, only []int32) (best spo
 	}
 	if only != nil {
 		for _, i := range only {
-			if in.Runs(u, i) {
-				try(i, in.Length(u, i))
+			if in.Runs(u, i) && try(i, in.Length(u, i)) && best.end == from+in.Least[u] {
+				break // no other node is better
 			}
 		}
 		return best, ok

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"mrsched/model"
 	"mrsched/solver"
 	"mrsched/solver/bound"
 )
@@ -188,8 +187,6 @@ func (s *twoSided) climb(rate float64) {
 		}
 	}
 }
-
-func upTo(n int) []int32 { return model.Indices(n) }
 
 func sortBy(list []int32, value []float64) {
 	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(value[a], value[b]) })

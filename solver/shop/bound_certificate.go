@@ -87,7 +87,7 @@ func (s *twoSided) rounded(pooled []*shop.Pooled, shift int, keep float64) *shop
 // group rounds the payments of a target and adds up what each position pays.
 func (s *twoSided) group(g target, pooled []*shop.Pooled, shift int, keep float64,
 	paid []big.Int) shop.PriceGroup {
-	items := upTo(int(g.to - g.from))
+	items := model.Indices(int(g.to - g.from))
 	for i := range items {
 		items[i] += g.from
 	}

@@ -174,7 +174,7 @@ func (s *twoSided) addAncestors(e *shop.Evaluator, w *shop.Windows, j int32, ofJ
 
 func (s *twoSided) prepare(forward []float64) {
 	n := len(s.task)
-	s.order, s.byHead = upTo(len(s.item)), upTo(n)
+	s.order, s.byHead = model.Indices(len(s.item)), model.Indices(n)
 	sortBy(s.byHead, s.head)
 	for _, t := range s.targets {
 		sortBy(s.order[t.from:t.to], s.tail)

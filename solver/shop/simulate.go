@@ -133,7 +133,7 @@ func (h *held) trial() *solver.Trial {
 	last := slices.Clone(t.Delayed)
 	for u := range int32(in.Tasks) {
 		j, end := in.Job[u], b.end[u]
-		if b.node[u] == model.None || h.d.fails(u) {
+		if h.never(u) {
 			end = shop.Never
 		} else {
 			h.ended[end] = append(h.ended[end], u)
@@ -144,11 +144,24 @@ func (h *held) trial() *solver.Trial {
 		}
 	}
 	for j, u := range last {
-		if t.End[j] < shop.Never {
+		if t.Delayed[j] = h.stuck(u); t.End[j] < shop.Never {
 			t.Delayed[j] = h.delayed(u)
 		}
 	}
 	return t
+}
+
+// never says that a task does not end.
+func (h *held) never(u int32) bool { return h.d.b.node[u] == model.None || h.d.fails(u) }
+
+// stuck is why a task never ends: itself, or one that it waits for, and that waits for none such.
+func (h *held) stuck(u int32) int32 {
+	for k := 0; k >= 0; {
+		if k = slices.IndexFunc(h.awaited[u], h.never); k >= 0 {
+			u = h.awaited[u][k]
+		}
+	}
+	return u
 }
 
 // first is when the first try of a task began.

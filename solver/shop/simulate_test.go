@@ -139,18 +139,23 @@ func TestOrderKeepsPlan(t *testing.T) {
 	}
 }
 
-// TestNeverEnds: a task that comes to its turn when its node has left for good never ends, nor does its job.
+// TestNeverEnds: a task that comes to its turn when its node has left for good never ends, nor do its job and what
+// follows it; it is their cause.
 func TestNeverEnds(t *testing.T) {
 	b := begun(1, 1)
 	add(b, "a", 4, 1)
 	add(b, "b", 4, 1)
+	add(b, "c", 0, 1)
+	b.Delay("b", "c", 0, model.Locus{})
 	b.Unavailable(model.Unavailable{From: 10 * model.Second}, "n0", model.Locus{})
 	in := built(t, b, shop.Makespan)
-	rule := solver.Rule{Order: []int32{0, 1}, Node: []int32{0, 0}, InTurn: true}
+	rule := solver.Rule{Order: []int32{0, 1, 2}, Node: []int32{0, 0, 1}, InTurn: true}
 	for last, want := range map[model.Time]string{5: "9", 7: fmt.Sprint(shop.Never)} {
-		trial, err := (&run{in: in}).simulate(t.Context(), rule, seconds([]model.Time{last}, nil))
+		trial, err := (&run{in: in}).simulate(t.Context(), rule, seconds([]model.Time{last}, nil, nil))
 		if err != nil || trial.End[0].String() != want {
 			t.Errorf("after %d s the job ends at %v, want %s (%v)", last, trial.End, want, err)
+		} else if last == 7 && trial.Delayed[0] != 1 {
+			t.Errorf("delayed by %v, want b, which cannot run", trial.Delayed)
 		}
 	}
 }

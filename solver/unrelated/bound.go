@@ -56,7 +56,8 @@ func LeastBounds(ctx context.Context, list []*Instance) (machines, tasks []Bound
 		return machines, tasks, err
 	}
 	target := model.MaxTime
-	for _, k := range ordered(len(list), func(a, b int32) int { return cmp.Compare(tasks[a].Value, tasks[b].Value) }) {
+	byValue := func(a, b int32) int { return cmp.Compare(tasks[a].Value, tasks[b].Value) }
+	for _, k := range model.Ordered(len(list), byValue) {
 		in, b := list[k], &tasks[k]
 		if b.Value >= target {
 			break

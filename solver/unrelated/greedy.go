@@ -9,7 +9,7 @@ import (
 
 // sorted lists the tasks, the longest shortest time first; ties: the first.
 func (in *Instance) sorted() []int32 {
-	return ordered(in.n, func(a, b int32) int { return cmp.Compare(in.least[b], in.least[a]) })
+	return model.Ordered(in.n, func(a, b int32) int { return cmp.Compare(in.least[b], in.least[a]) })
 }
 
 // Greedy is list scheduling: each task, the longest first, goes to the machine on which it ends first; ties: the

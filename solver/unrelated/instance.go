@@ -3,7 +3,6 @@ package unrelated
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -154,16 +153,6 @@ func (in *Instance) Used(a Assignment) int {
 		}
 	}
 	return n
-}
-
-// ordered lists 0 … n−1 by a comparison, stably.
-func ordered(n int, compare func(a, b int32) int) []int32 {
-	list := make([]int32, n)
-	for i := range list {
-		list[i] = int32(i)
-	}
-	slices.SortStableFunc(list, compare)
-	return list
 }
 
 // failure is the error of a solver; nil if the solution is optimal or the context stopped it.

@@ -12,7 +12,7 @@ import (
 
 // bySpeed lists the classes, the fastest first.
 func (in *Instance) bySpeed() []int32 {
-	return ordered(len(in.speed), func(a, b int32) int { return cmp.Compare(in.speed[b], in.speed[a]) })
+	return model.Ordered(len(in.speed), func(a, b int32) int { return cmp.Compare(in.speed[b], in.speed[a]) })
 }
 
 // relatedBound raises a bound to T* of related machines, in closed form. A task of size b may run on the machines with

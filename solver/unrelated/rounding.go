@@ -57,7 +57,7 @@ func (in *Instance) roundSome(ctx context.Context, f *relaxation) (Assignment, e
 		c := in.class[k]
 		return f.load[c] / float64(len(in.members[c]))
 	}
-	keep := ordered(in.m, func(a, b int32) int { return cmp.Compare(each(b), each(a)) })[:in.most]
+	keep := model.Ordered(in.m, func(a, b int32) int { return cmp.Compare(each(b), each(a)) })[:in.most]
 	part := in.restricted(keep)
 	g, err := part.relax(ctx)
 	if err != nil || g.shares == nil {

@@ -221,7 +221,7 @@ var gapTries = []struct{ times, of model.Time }{{1, 2}, {7, 8}, {1, 8}}
 // the instance with the least bound first. A refuted limit raises the bound, an assignment lowers the makespan. It
 // returns how much work is left.
 func (x *Search) closeGap(ctx context.Context, work int64) (left int64, err error) {
-	for _, k := range ordered(len(x.options), func(a, b int32) int {
+	for _, k := range model.Ordered(len(x.options), func(a, b int32) int {
 		return cmp.Compare(x.options[a].low, x.options[b].low)
 	}) {
 		if work, err = x.closeGapOf(ctx, int(k), work); err != nil {

@@ -67,8 +67,8 @@ func TestClockTicks(t *testing.T) {
 
 // TestGroups: three groups share the width; the longest name gets a second line.
 func TestGroups(t *testing.T) {
-	short := NewPlot("x", Frame{YHigh: 1, XUnit: Plain, YUnit: Plain, Groups: []string{"a", "b", "c"}})
-	long := NewPlot("x", Frame{YHigh: 1, XUnit: Plain, YUnit: Plain, Groups: []string{"a", "b",
+	short := NewPlot("x", Frame{Width: 590, YHigh: 1, XUnit: Plain, YUnit: Plain, Groups: []string{"a", "b", "c"}})
+	long := NewPlot("x", Frame{Width: 590, YHigh: 1, XUnit: Plain, YUnit: Plain, Groups: []string{"a", "b",
 		"a name of more than one line"}})
 	for _, p := range []*Plot{short, long} {
 		if third := (p.X.To - p.X.From) / 3; math.Abs(p.X.At(1)-p.X.At(0)-third) > 1e-9 ||

@@ -13,7 +13,7 @@ type Plot struct {
 
 // Frame says what surrounds a plot's curves.
 type Frame struct {
-	Width, Height  float64 // Narrow and Tall if 0
+	Width, Height  float64 // Tall if 0
 	XLow, XHigh    float64
 	YLow, YHigh    float64
 	XUnit, YUnit   Unit
@@ -25,9 +25,8 @@ type Frame struct {
 
 // The usual sizes of drawings, in pixels.
 const (
-	Wide   = 1200
-	Narrow = 590
-	Tall   = 300
+	Wide = 1200
+	Tall = 300
 )
 
 // lineHeight is the distance between lines of text.
@@ -35,7 +34,7 @@ const lineHeight = 15
 
 // NewPlot draws title, legend, axes and grid.
 func NewPlot(name string, f Frame) *Plot {
-	p := &Plot{Drawing: Drawing{Name: name, Width: cmp.Or(f.Width, Narrow), Height: cmp.Or(f.Height, Tall)}}
+	p := &Plot{Drawing: Drawing{Name: name, Width: f.Width, Height: cmp.Or(f.Height, Tall)}}
 	p.Defs()
 	top := 10.0
 	for _, line := range wrapped(f.Title, p.Width-16) {

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
 
+	"mrsched/io/engine"
 	"mrsched/io/explain"
 	html "mrsched/io/report/page"
 	"mrsched/io/result"
@@ -25,22 +27,26 @@ type Sure struct {
 	Job         string      `json:"job"`
 	As          string      `json:"as"`
 	Result      string      `json:"result"`
-	P50         json.Number `json:"p50"`
-	P95         json.Number `json:"p95"`
+	P50         model.Time  `json:"p50"` // never if absent
+	P95         model.Time  `json:"p95"`
 	Probability json.Number `json:"probability"`
 	Low         json.Number `json:"low"`
 	High        json.Number `json:"high"`
 }
 
-// ReadSure reads the rows of a simulation in a file of some name.
-func ReadSure(in io.Reader, name string) (rows []Sure, err error) {
-	d := json.NewDecoder(in)
-	for {
-		var row Sure
+// ReadSure reads the rows of a simulation in a file.
+func ReadSure(path string) (rows []Sure, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, engine.Usagef("--simulation: %v", err)
+	}
+	defer f.Close() // it was only read
+	for d := json.NewDecoder(f); ; {
+		row := Sure{P50: shop.Never, P95: shop.Never}
 		if err := d.Decode(&row); errors.Is(err, io.EOF) {
 			return rows, nil
 		} else if err != nil || row.Job == "" || row.As == "" {
-			return nil, model.NewInputError(model.Finding{Code: model.CodeSyntax, Pos: model.Position{File: name},
+			return nil, model.NewInputError(model.Finding{Code: model.CodeSyntax, Pos: model.Position{File: path},
 				What: "the file is no output of a simulation", Expected: "JSON lines with job and as",
 				Hint: "mrsched simulate INSTANCE RESULT --json > FILE"})
 		}
@@ -91,6 +97,9 @@ func (r *Reporter) asked(ctx context.Context, b *result.Bundle, x *html.Result) 
 		}
 		a.Jobs = append(a.Jobs, row)
 	}
+	if more := a.Late - len(a.Jobs); more > 0 {
+		a.Jobs = append(a.Jobs, html.AskedJob{Text: fmt.Sprintf("and %d more", more)})
+	}
 	a.Deadlines = len(jobs)
 	busy := make([]bool, in.Nodes)
 	for _, e := range s.Entries {
@@ -101,26 +110,24 @@ func (r *Reporter) asked(ctx context.Context, b *result.Bundle, x *html.Result) 
 			a.Idle = append(a.Idle, in.MachineName(int32(i)))
 		}
 	}
-	a.Absences = aways(o.W)
+	aways(o.W, a)
 	for _, row := range r.rows(x.Name) {
-		a.Bands = append(a.Bands, html.Band{Job: row.Job, Rule: row.As, P50: moment(row.P50), P95: moment(row.P95)})
+		a.Bands = append(a.Bands, html.Band{Job: row.Job, Rule: row.As, P50: row.P50, P95: row.P95})
 	}
 	x.Asked = a
 	return nil
 }
 
 // aways say when nodes are unavailable.
-func aways(w *model.Workload) (list []html.Absence) {
-	for _, a := range w.Unavailable {
-		until, end := "for good", shop.Never
-		if a.Until.Known {
-			until, end = "to "+w.At(a.Until.Value), a.Until.Value
+func aways(w *model.Workload, a *html.Asked) {
+	for _, u := range w.Unavailable {
+		x, until := html.Absence{Node: w.Topology[u.Node].ID, From: u.From, Until: shop.Never}, "for good"
+		if u.Until.Known {
+			x.Until, until = u.Until.Value, "to "+w.At(u.Until.Value)
 		}
-		node := w.Topology[a.Node].ID
-		list = append(list, html.Absence{Node: node, From: a.From, Until: end,
-			Text: fmt.Sprintf("%s from %s %s", node, w.At(a.From), until)})
+		a.Away = append(a.Away, fmt.Sprintf("%s from %s %s", x.Node, w.At(x.From), until))
+		a.Absences = append(a.Absences, x)
 	}
-	return list
 }
 
 // rows are what the simulation says of a result and of no result.
@@ -128,14 +135,6 @@ func (r *Reporter) rows(name string) []Sure {
 	return slices.DeleteFunc(slices.Clone(r.Sure), func(row Sure) bool {
 		return row.Result != "" && row.Result != path.Base(name)
 	})
-}
-
-// moment is a time that a simulation states; never if it states none.
-func moment(text json.Number) model.Time {
-	if t, err := model.ParseTime(text.String()); err == nil {
-		return t
-	}
-	return shop.Never
 }
 
 // sure says how often a job is in time in the simulation of a result.

@@ -119,8 +119,7 @@ func (r *Reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result)
 	}
 	x.Violations = append(x.Violations, found...)
 	x.Checked = true
-	x.Origin = w.Origin
-	x.Racks = racksOf(w)
+	x.Origin, x.Racks = w.Origin, racksOf(w)
 	x.Supplies = supplies(w, b.Result)
 	return r.asked(ctx, b, x)
 }

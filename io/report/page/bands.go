@@ -10,8 +10,11 @@ import (
 )
 
 // bands draws when jobs end in a simulation by each rule, and when they end in the plan. Of many jobs, it draws those
-// whose P95 lies the latest after, or the least before, their deadline.
-func (s *schedule) bands(list []Band, id string) *figure {
+// whose P95 lies the latest after, or the least before, their deadline; nil if there is no simulation.
+func (s *schedule) bands(id string) *figure {
+	if len(s.simulated) == 0 {
+		return nil
+	}
 	f := figure{ID: id + "-bands", File: "bands", Title: "Ends of jobs in simulated runs", Wide: true,
 		Caption: "A band begins when half of the runs have ended the job, and ends when 95 % have.",
 		Table:   newData("job", "as", "#P50", "#P95", "#planned", "#due")}
@@ -21,7 +24,7 @@ func (s *schedule) bands(list []Band, id string) *figure {
 	}
 	var order []int32
 	by, high, ends, slack := map[int32][]Band{}, s.until(), s.ends(), map[int32]model.Time{}
-	for _, b := range list {
+	for _, b := range s.simulated {
 		rules.of(b.Rule)
 		j := jobs.of(b.Job)
 		if int(j) >= len(s.jobs) {
@@ -50,7 +53,7 @@ func (s *schedule) bands(list []Band, id string) *figure {
 	}
 	var entries []chart.Entry
 	for i, rule := range rules.names {
-		entries = append(entries, chart.Entry{Class: ruleLook(i), Text: rule})
+		entries = append(entries, chart.Entry{Class: localities[i%len(localities)].look, Text: rule})
 	}
 	entries = append(entries, chart.Entry{Class: "bound", Line: true, Text: "planned end"},
 		chart.Entry{Class: "ink", Event: chart.Due, Text: "job due"})
@@ -68,7 +71,7 @@ func (s *schedule) bands(list []Band, id string) *figure {
 			for _, b := range by[j] {
 				i := int(rules.of(b.Rule))
 				x, to := p.X.At(min(b.P50, high).Seconds()), p.X.At(min(b.P95, high).Seconds())
-				p.Titled(ruleLook(i), x, top+4+thin*float64(i), max(2, to-x), thin-1,
+				p.Titled(localities[i%len(localities)].look, x, top+4+thin*float64(i), max(2, to-x), thin-1,
 					fmt.Sprintf("%s, %s\nP50 %s, P95 %s", b.Job, b.Rule, s.when(b.P50), s.when(b.P95)))
 			}
 			p.Line("bound", p.X.At(ends[j].Seconds()), top+1, p.X.At(ends[j].Seconds()), top+height-1)
@@ -79,9 +82,6 @@ func (s *schedule) bands(list []Band, id string) *figure {
 		return &p.Drawing
 	})
 }
-
-// ruleLook is the look of a rule's bands.
-func ruleLook(i int) string { return localities[i%len(localities)].look }
 
 // when is a point in time as people read it.
 func (s *schedule) when(t model.Time) string {

@@ -81,24 +81,18 @@ func (r *Result) line(metrics []string) line {
 	return l
 }
 
-// gapAbout says what a gap is.
-const gapAbout = "at most this far above the optimum"
-
 // gap is how far the objective is above the optimum, at most: in per cent, or as a difference.
 func (r *Result) gap() string {
-	if r.Objective == nil || r.LowerBound == nil || !r.About.Criterion(r.Objective.Name).Difference {
-		if r.Ratio == "" {
-			return dash
-		}
-		return show.GapOf(r.Status, r.Ratio)
-	}
-	value, ok := show.Rational(r.Objective.Value)
-	bound, known := show.Rational(r.LowerBound.Value)
-	if !ok || !known {
+	switch {
+	case r.Objective != nil && r.LowerBound != nil && r.About.Criterion(r.Objective.Name).Difference:
+		value, _ := float(r.Objective.Value)
+		bound, _ := float(r.LowerBound.Value)
+		late := model.Number(strconv.FormatFloat(value-bound, 'f', 6, 64))
+		return show.Value(late, r.About.Unit(r.Objective.Name), model.RoundUp) + " s late"
+	case r.Ratio == "":
 		return dash
 	}
-	return show.Value(model.ExactNumber(value.Sub(value, bound)), r.About.Unit(r.Objective.Name), model.RoundUp) +
-		" s late"
+	return show.GapOf(r.Status, r.Ratio)
 }
 
 // promise is what a guarantee says, as a formula.
@@ -193,7 +187,7 @@ func (g *group) describe() {
 		}
 	}
 	if slices.ContainsFunc(g.Columns, func(c tableColumn) bool { return c.Kind == "ratio" }) {
-		g.Legend = append(g.Legend, fact{Name: "gap", Value: gapAbout})
+		g.Legend = append(g.Legend, fact{Name: "gap", Value: "at most this far above the optimum"})
 	}
 }
 

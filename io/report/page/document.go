@@ -57,23 +57,15 @@ type Result struct {
 type Asked struct {
 	Deadlines, Late int        // jobs
 	Jobs            []AskedJob // late ones, the latest first, then others of which something is known
-	Idle            []string   // nodes without tasks
+	Idle, Away      []string   // nodes without tasks; absences
 	Absences        []Absence
 	Bands           []Band
 }
 
 // Absence is a time in which a node is unavailable: for good if Until is after all times.
 type Absence struct {
-	Node, Text  string
+	Node        string
 	From, Until model.Time
-}
-
-// Away are the texts of absences.
-func (a *Asked) Away() (list []string) {
-	for _, x := range a.Absences {
-		list = append(list, x.Text)
-	}
-	return list
 }
 
 // Band is when a job ends in a simulation by a rule: half of the runs by P50, 95 % by P95. A time after all times never
@@ -81,14 +73,6 @@ func (a *Asked) Away() (list []string) {
 type Band struct {
 	Job, Rule string
 	P50, P95  model.Time
-}
-
-// More says how many late jobs are not listed.
-func (a *Asked) More() string {
-	if more := a.Late - len(a.Jobs); more > 0 {
-		return "and " + count(more) + " more"
-	}
-	return ""
 }
 
 // AskedJob is a job with a deadline: when it ends, why not earlier, and how sure that is.

@@ -26,7 +26,7 @@ func factsOf(r *Result, s *schedule) []fact {
 		list = append(list, fact{"lower bound", l.Bound, l.Method})
 	}
 	if l.Ratio != dash {
-		list = append(list, fact{"gap", l.Ratio, gapAbout})
+		list = append(list, fact{"gap", l.Ratio, "at most this far above the optimum"})
 	}
 	if r.Guarantee != nil {
 		list = append(list, fact{"guarantee", l.Promise, l.Verdict + "; " + l.Source})

@@ -68,10 +68,11 @@ func (f figure) drawn(draw func(id string, width float64) *chart.Drawing) *figur
 	inline := func(d *chart.Drawing) template.HTML {
 		return template.HTML(d.Inline(f.Title + ". " + f.Caption)) // every text in it is escaped
 	}
-	d := draw(f.ID+"-picture", narrow)
+	width := float64(narrow)
 	if f.Wide {
-		f.Small, d = inline(d), draw(f.ID+"-wide", chart.Wide)
+		f.Small, width = inline(draw(f.ID+"-small", narrow)), chart.Wide
 	}
+	d := draw(f.ID+"-picture", width)
 	f.SVG = inline(d)
 	f.file = d.Standalone(f.Title)
 	return &f

@@ -19,7 +19,6 @@ const (
 	heatBuckets   = 180  // of time
 	heatLevels    = 5
 	legendNames   = 12 // at most
-	awayLook      = mapsLook + " h1"
 	markStrip     = 18 // pixels above the rows, for releases and deadlines
 	markedJobs    = 400
 	// axisReach is how far beyond the end of the schedule, as a multiple of it, the axis reaches to show deadlines.
@@ -108,7 +107,7 @@ func (s *schedule) ganttEntries(marks bool) []chart.Entry {
 	if s.detailed() && slices.ContainsFunc(s.away, func(a Absence) bool {
 		return a.From < s.until() && slices.Contains(s.nodes, a.Node)
 	}) {
-		list = append(list, chart.Entry{Class: awayLook, Hatch: true, Text: "unavailable"})
+		list = append(list, chart.Entry{Class: heatClass(mapsLook, 1), Hatch: true, Text: "unavailable"})
 	}
 	entries := s.key.entries()
 	if len(entries) > 2*legendNames {
@@ -148,7 +147,7 @@ func (s *schedule) absences(d *chart.Plot, height float64) {
 		x, until := d.X.At(a.From.Seconds()), d.X.At(min(a.Until, s.until()).Seconds())
 		for m, node := range s.nodes {
 			if node == a.Node && x < until {
-				d.Titled(awayLook, x, d.Y.At(float64(m)), until-x, height, a.Text)
+				d.Titled(heatClass(mapsLook, 1), x, d.Y.At(float64(m)), until-x, height, a.Node+" is unavailable")
 				d.Hatch(chart.Box(x, d.Y.At(float64(m)), until-x, height))
 			}
 		}

@@ -234,15 +234,8 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 	} else if len(s.jobs) > chart.Hues {
 		gantt.Caption += " There are more jobs than colours."
 	}
-	list := []*figure{gantt.drawn(s.gantt)}
-	if r.Asked != nil && len(r.Asked.Bands) > 0 {
-		list = append(list, s.bands(r.Asked.Bands, id))
-	}
-	list = append(list, s.utilisation(id+"-utilisation"), r.busy(s, id))
-	if late := s.lateness(id); late != nil {
-		list = append(list, late)
-	}
-	return append(list, r.resources(s, id)...)
+	list := []*figure{gantt.drawn(s.gantt), s.bands(id), s.utilisation(id + "-utilisation"), r.busy(s, id), s.lateness(id)}
+	return slices.DeleteFunc(append(list, r.resources(s, id)...), func(f *figure) bool { return f == nil })
 }
 
 // perJob is the table behind a Gantt chart.

@@ -24,6 +24,7 @@ type schedule struct {
 	jobLooks     map[string]string // on charts of jobs
 	nodes        []string          // by machine: what it is a lane of
 	away         []Absence
+	simulated    []Band
 	labels       []string     // by machine: its name, after that of its rack if there are several
 	release, due []model.Time // by job; −1: unknown
 	unit, moment chart.Unit   // of all times of the page, and of points in time
@@ -129,7 +130,7 @@ func scheduleOf(r *Result) *schedule {
 	s.size = r.Instance.Machines + len(s.machines) - len(machines.names)
 	s.size = max(s.size, len(s.machines))
 	if r.Asked != nil {
-		s.away = r.Asked.Absences
+		s.away, s.simulated = r.Asked.Absences, r.Asked.Bands
 	}
 	return s
 }

@@ -84,6 +84,7 @@ a node has as many cores as tasks ran on it at once; a task takes 1
 2 tries are there again and count once
 incomplete: 1 task names a pool that slot_pool lacks, and nothing limits it there
 1 dependency of a DAG without tasks is left out
+1 DAG is due at sla_by, a clock time in the zone of time 0
 1 pool with -1 slots limits nothing
 `)
 	if d := w.Dependencies; len(d) != 1 || w.Jobs[d[0].Job].ID != "mail" || w.Jobs[d[0].After].ID != "mart" {
@@ -118,7 +119,7 @@ func TestOptions(t *testing.T) {
 	w := golden.Must(t)(Import(folder(t, data+"/night", "0 22 * * *", "30 23 * * *"), opt))
 	golden.Holds(t, w, "load at 5400 s, ended at 540 s × 2", "mart at 5400 s, ended at 720 s × 6",
 		"map load.part[0] 120 s, 1 default_pool on h1", "node h2 0+0, 4 cores, memory 1000",
-		"node node1 0+0, 4 cores, memory 1000", "2 DAGs are released when the schedule says",
+		"node node1 0+0, 4 cores, memory 1000", "2 DAGs are released when the schedule says, in UTC",
 		"imported from Airflow: 8 tasks in 4 DAGs; time 0 is 2026-11-05T22:00:00Z", "no as many cores as")
 	due, began := w.Jobs[1].Deadline, w.Tasks[0].RecordedStart
 	if due != model.Some(23_400*model.Second) || began != model.Some(330*model.Second) {

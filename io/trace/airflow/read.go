@@ -3,11 +3,9 @@ package airflow
 import (
 	"bufio"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -193,31 +191,14 @@ func (im *importer) list(d *trace.Document, tasks []map[string]trace.Value, file
 	return l
 }
 
-// timePattern is a date, hour and minute, seconds and an offset.
-var timePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$`)
-})
-
 // parseTime reads a time as databases and APIs write it, in microseconds since 1970; offset says whether it states one.
 func parseTime(text string) (micros int64, offset, ok bool) {
-	m := timePattern().FindStringSubmatch(text)
-	if m == nil {
+	var c trace.Clock
+	t, ok := c.Parse(strings.NewReplacer(" +", "+", " -", "-").Replace(text))
+	if !ok || t.Year() < 1970 {
 		return 0, false, false
 	}
-	seconds, zone := m[3], m[4]
-	if seconds == "" {
-		seconds = ":00"
-	}
-	switch digits := strings.Replace(zone, ":", "", 1); len(digits) {
-	case 0:
-		zone = "Z"
-	case 3:
-		zone = digits + ":00"
-	case 5:
-		zone = digits[:3] + ":" + digits[3:]
-	}
-	t, err := time.Parse(time.RFC3339Nano, m[1]+"T"+m[2]+seconds+zone)
-	return t.UnixMicro(), m[4] != "", err == nil && t.Year() >= 1970
+	return t.UnixMicro(), c.Stated, true
 }
 
 // clock is a time in words.
