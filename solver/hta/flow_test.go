@@ -13,6 +13,7 @@ import (
 	"mrsched/model"
 	"mrsched/model/hta"
 	"mrsched/model/tier"
+	"mrsched/solver"
 )
 
 // TestFlowByHand: six tasks read the only block, on server A of three; costs are 1 and 2. With τ = 1 the loads are 3,
@@ -180,5 +181,49 @@ func TestUnheldGuarantee(t *testing.T) {
 	}
 	if g := r.Guarantee("flow", false); g.Additive != "1.5" {
 		t.Errorf("additive term %s, want (1 − 1/2)·3", g.Additive)
+	}
+}
+
+// sameAsFlow compares flow-lp with flow: the loads of local tasks for every threshold.
+func sameAsFlow(t *testing.T, r *run) {
+	t.Helper()
+	ctx := context.Background()
+	x := r.balance(ctx)
+	for tau := int32(1); tau <= slices.Max(x.Load); tau++ {
+		c, err := r.coverLP(ctx, tau)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want []int32
+		for s := range x.Load {
+			got, want = append(got, min(c.Load[s], tau)), append(want, min(x.Load[s], tau))
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("τ = %d: local tasks by server %v, those of flow %v", tau, got, want)
+		}
+	}
+	out, err := r.Solve(ctx, "flow-lp", searching)
+	if err != nil || out.Status != model.StatusFeasible {
+		t.Fatal(out, err)
+	}
+	if v := r.in.Check(out.Schedule); len(v) > 0 {
+		t.Fatal(v)
+	}
+}
+
+func TestFlowLP(t *testing.T) {
+	tier.Slow(t)
+	for k := range uint64(tier.Draws(60, 600)) {
+		sameAsFlow(t, drawn(t, k))
+	}
+	for _, change := range []solver.Params{
+		{"tasks": int64(46), "servers": int64(9)},
+		{"tasks": int64(100), "servers": int64(12), "replicas": int64(1), "server-zipf": 1.0},
+		{"tasks": int64(150), "servers": int64(30), "zipf": 1.0, "per-remote": 0.1},
+		{"tasks": int64(60), "servers": int64(12), "replicas": int64(2), "server-zipf": 2.0, "remote": 1.0},
+	} {
+		sameAsFlow(t, preset(t, "replicated", 1, change))
 	}
 }

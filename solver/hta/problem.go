@@ -16,6 +16,7 @@ import (
 const (
 	source         = "Fischer, Su, Yin, SPAA 2010"
 	flowName       = "flow"
+	flowLPName     = "flow-lp"
 	roundRobinName = "round-robin"
 )
 
@@ -46,6 +47,9 @@ func algorithms() solver.Methods[*run, *found] {
 			Summary: "maximum flows for every number of local tasks per server, the rest balanced; keeps the " +
 				"best",
 			Source: source + ", Alg. 2", Params: []string{"balance"}}, Solve: solveFlow, Guarantee: guaranteeBalanced},
+		{Algorithm: solver.Algorithm{Name: flowLPName,
+			Summary: "flow with an LP instead of each maximum flow: the reference", Source: source + ", Alg. 2",
+			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: roundRobinName,
 			Summary: "servers take turns; each takes a local task if one is left, else any", Source: source + ", Alg. 1",
 			Params: []string{"tie"}}, Solve: solveRoundRobin, Guarantee: guaranteeRoundRobin},
@@ -62,7 +66,6 @@ func Problem() *solver.Problem {
 		Title:       "Hadoop task assignment: makespan of maps that cost more away from their blocks",
 		Source:      source,
 		Algorithms:  algorithms().Algorithms(),
-		Removed:     map[string]string{"flow-lp": flowName},
 		Columns:     usedColumns(),
 		Results:     hta.Describe(),
 		ModelParams: []string{"tau"},
