@@ -25,7 +25,7 @@ func (s *session) airflowImporter() importer {
 		about: airflowHelp, files: "FOLDER", many: true, parts: airflowParts,
 		examples: []string{
 			"mrsched import airflow exports --night 2026-11-27T22:00Z --nodes 12 --cpu 8 --mem 32GB -o planned.json",
-			"mrsched import airflow exports --night 2026-11-27T22:00Z --state-at 02:00 -o state.csv"},
+			"mrsched import airflow exports --state-at 22:02 -o state.csv"},
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "run", DefaultText: "the last complete one", Usage: "run_id of the night that is recorded"},
 			&cli.StringFlag{Name: "night", DefaultText: "when the recorded night began",

@@ -37,7 +37,7 @@ var marsPaper = paper{"msjo", "Ling et al., JPDC 2016", []entry{
 	{"mars-fig21", "Wikipedia word counts on 12 local servers", "Fig. 21", "", "objective / LP bound", fig21},
 }}
 
-// The parameters of the LP that orders tasks and bounds the objective. The paper stops constraint generation at ε = 0.3.
+// The parameters of the LP that orders tasks and bounds the objective. The paper stops constraint generation at 0.3.
 // Its own form of the LP has every violated row and a variable per task, which takes seconds for up to fewJobs jobs and
 // hours for more. Under the task objective its inequality over sets of tasks is the weaker one, and ε stops the LP of
 // H-MARES.
@@ -61,8 +61,8 @@ var label = map[string]string{"mars": "MarS", "mares": "MARES", "huwf": "HUWF", 
 	"tmars": "T-MarS", "tmars-list": "T-MarS, never idle", "h-mares": "H-MARES", "stf": "STF", "htwf": "HTWF"}
 
 // The paper's algorithms by objective, in the order of its legends; neverIdle is T-MarS's order on machines that never
-// wait for a task, which the paper has not. Those of Fig. 17 plan batch by batch but for MARES: for it, releases move to
-// the batch's end.
+// wait for a task, which the paper has not. Those of Fig. 17 plan batch by batch but for MARES: for it, releases move
+// to the batch's end.
 var (
 	jobAlgorithms   = []string{"mars", "mares", "huwf", "hjwf"}
 	taskAlgorithms  = []string{"tmars", "h-mares", "stf", "htwf"}

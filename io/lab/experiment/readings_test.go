@@ -46,8 +46,8 @@ func TestReadings(t *testing.T) {
 		if here = printed(here); low != "" {
 			here += fmt.Sprintf(" [%s, %s]", printed(low), printed(high))
 		}
-		known[fmt.Sprint(found[0].Place, ": ", statement, " | ", printed(published), " | ", here, ", ", verdict, " | `", figure,
-			strings.TrimPrefix(command, start), "`")] = true
+		known[fmt.Sprint(found[0].Place, ": ", statement, " | ", printed(published), " | ", here, ", ", verdict, " | `",
+			figure, strings.TrimPrefix(command, start), "`")] = true
 	}
 	_, section, _ := strings.Cut(string(page), "\n## Other readings\n")
 	section, _, _ = strings.Cut(section, "\n## ")

@@ -49,8 +49,8 @@ func withBusy(made *model.Workload) *model.Workload {
 	return &w
 }
 
-// sightings are what LOF sees of the job when its maps arrive, the least laxity first, and which workers are busy: those
-// whose slots are dealt first.
+// sightings are what LOF sees of the job when its maps arrive, the least laxity first, and which workers are busy:
+// those whose slots are dealt first.
 func (l *Lab) sightings(seed uint64) (list []realtime.Sighting, busy map[int32]bool, err error) {
 	w, err := generated("realtime", fig6Preset, fig6Data, seed)
 	if err != nil {

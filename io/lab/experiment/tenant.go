@@ -131,8 +131,8 @@ type tenantReading struct {
 	of     func(policyRuns) samples
 }
 
-// tenantReadings are the ways, of each metric that of tenantMetrics first: the paper does not say whether throughput counts jobs or what they read, nor how it
-// counts the turn-around of jobs that do not end in the steady time.
+// tenantReadings are the ways, of each metric that of tenantMetrics first: the paper does not say whether throughput
+// counts jobs or what they read, nor how it counts the turn-around of jobs that do not end in the steady time.
 var tenantReadings = []tenantReading{
 	{0, "throughput in jobs", func(r policyRuns) samples { return r.metric("jobs_per_hour") }},
 	{0, "throughput in bytes of input", func(r policyRuns) samples { return r.metric("input_bytes_per_hour") }},
