@@ -46,7 +46,10 @@ func table() []method {
 			"pseudo-forest"},
 		needsLST, solveLST)
 	lst.Guarantee = guaranteeLST
-	return append(list, lst, newMethod(realtime.Partitions, exact, needsWhole, exactPartitions))
+	return append(list, lst, newMethod("", exact, needsWhole,
+		func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+			return r.goal.exact(ctx, r, opt)
+		}))
 }
 
 func newMethod(goal realtime.Goal, a solver.Algorithm, needs func(r *run) string, solve solve) method {
@@ -137,7 +140,7 @@ func needsSplits(r *run) string {
 
 // needsWhole says why there is no exact.
 func needsWhole(r *run) string {
-	if r.in.Resplit.Known {
+	if r.goal.serial && r.in.Resplit.Known {
 		return "looks at whole partitions only, and --resplit-cost allows to split them"
 	}
 	return ""

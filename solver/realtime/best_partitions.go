@@ -36,7 +36,7 @@ func bestPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Ou
 }
 
 // exactPartitions is best with larger trees, which need not leave a proof behind. FoundNodes counts the nodes of the
-// trees that refute every makespan below the optimum; Optimal needs as many.
+// trees that refute every makespan below the optimum; optimalPartitions needs as many.
 //
 // Complexity: exponential, limited by the iterations.   Ties: those of best.   Source: mrsched.
 func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
@@ -60,9 +60,9 @@ func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.O
 	return out, nil
 }
 
-// Optimal says whether a search of at most so many nodes shows that no schedule is shorter.
-func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
-	if r.in.Resplit.Known || !r.goal.serial {
+// optimalPartitions says whether a search of at most so many nodes shows that no schedule is shorter.
+func optimalPartitions(ctx context.Context, r *run, s *model.Schedule, nodes int) (bool, error) {
+	if r.in.Resplit.Known {
 		return false, ctx.Err()
 	}
 	jobs, used := r.activeJobs(), 0

@@ -116,7 +116,7 @@ func TestPhaseOrder(t *testing.T) {
 		if out.Status != model.StatusOptimal || exact != want || bound > want {
 			t.Fatalf("seed %d: exact %s, %d, bound %d; brute force %d", seed, out.Status, exact, bound, want)
 		}
-		ok, err := x.run(t, inPhases).Optimal(context.Background(), out.Schedule, nodesOf(out))
+		ok, err := optimalPartitions(context.Background(), x.run(t, inPhases), out.Schedule, nodesOf(out))
 		if !ok || err != nil {
 			t.Fatalf("seed %d: not proven again: %v", seed, err)
 		}
@@ -135,7 +135,7 @@ func TestPhaseOrder(t *testing.T) {
 		if g := r.Guarantee("lst", false); lst < want || g != nil && lst > 2*last {
 			t.Fatalf("seed %d: lst %d, T* %d, optimum %d", seed, lst, last, want)
 		}
-		ok, _ = r.Optimal(context.Background(), out.Schedule, 0)
+		ok, _ = optimalPartitions(context.Background(), r, out.Schedule, 0)
 		if ok != (best == want && bound == want) {
 			t.Fatalf("seed %d: without nodes, optimality is %v; best %d, bound %d", seed, ok, best, bound)
 		}
@@ -235,7 +235,7 @@ func TestPhasePieces(t *testing.T) {
 	if found := r.in.Check(s); len(found) > 0 {
 		t.Errorf("halves: %v", found)
 	}
-	if ok, err := r.Optimal(context.Background(), s, 1000); ok || err != nil {
+	if ok, err := optimalPartitions(context.Background(), r, s, 1000); ok || err != nil {
 		t.Errorf("optimal: %v, %v", ok, err)
 	}
 	if r.Excludes("lst").Why == "" || r.Excludes("exact").Why == "" {

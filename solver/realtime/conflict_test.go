@@ -45,8 +45,8 @@ func TestConflictByHand(t *testing.T) {
 	}
 }
 
-// TestConflictsAreTrue: in the schedule of best for the jobs of a conflict alone, one of them is late. There is a
-// conflict whenever the bound proves that a job must be late.
+// TestConflictsAreTrue: in the best schedule for the jobs of a conflict alone, one of them is late. There is a conflict
+// whenever the bound proves that a job must be late.
 func TestConflictsAreTrue(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		x := spec{workers: drawWorkers(rt, 3, 1)}
@@ -69,7 +69,7 @@ func TestConflictsAreTrue(t *testing.T) {
 		for _, m := range c.Members {
 			jobs = append(jobs, int32(slices.IndexFunc(r.in.Workload().Jobs, func(j model.Job) bool { return j.ID == m.ID })))
 		}
-		if _, missed, _ := bounded(rt, newRun(r.only(jobs), r.p), "best"); missed == 0 {
+		if _, missed, _ := bounded(rt, newRun(r.only(jobs), r.p), "exact"); missed == 0 {
 			rt.Fatalf("all of %v can be on time: %+v", jobs, c)
 		}
 	})

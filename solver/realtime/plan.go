@@ -18,18 +18,33 @@ import (
 // Complexity: O(tasks·slots) for an order; steps take a part of it.   Ties: the first slot, the first order.
 // Source: mrsched.
 func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, bound := &solver.Outcome{Status: model.StatusFeasible}, r.lateBound()
+	bound := r.lateBound()
+	out, missed, err := r.plan(ctx, opt, bound, 1)
+	switch {
+	case err != nil:
+		return nil, err
+	case missed <= bound:
+		out.Status = model.StatusOptimal
+	case ctx.Err() != nil:
+		out.Status = model.StatusLimit
+	}
+	return out, nil
+}
+
+// plan is bestPlan in a share of the remaining time limit.
+func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share float64) (*solver.Outcome, int, error) {
+	out := &solver.Outcome{Status: model.StatusFeasible}
 	least := cost{missed: r.in.Jobs + 1}
 	plans, err := r.firstSchedules(ctx, opt, func(s *model.Schedule) bool { return r.costOf(s).missed <= bound })
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, s := range plans {
 		if c := r.costOf(s); c.compare(least) < 0 {
 			least, out.Schedule = c, s
 		}
 	}
-	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
+	ctx, end := opt.Phase(ctx, solver.PhaseSearch, share)
 	defer end()
 	s := newPlanSearch(newPlanner(r.in), opt.Seed)
 	s.watch = opt.Watch
@@ -41,13 +56,7 @@ func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome,
 		least, out.Schedule = s.least, s.schedule()
 	}
 	out.Facts = Facts{Iterations: &steps}
-	switch {
-	case least.missed <= bound:
-		out.Status = model.StatusOptimal
-	case ctx.Err() != nil:
-		out.Status = model.StatusLimit
-	}
-	return out, nil
+	return out, least.missed, nil
 }
 
 // lateBound is how many jobs are proven to be late.

@@ -165,8 +165,9 @@ func bruteLate(in *realtime.Instance) int {
 	return best
 }
 
-// TestPlan: the bound does not exceed the optimum, which brute force finds for few tasks. Best misses no
-// more deadlines than any policy that knows the true times, and has more total lateness only if it misses fewer.
+// TestPlan: the bound does not exceed the optimum, which brute force finds for few tasks and exact for more. Best
+// misses no more deadlines than any policy that knows the true times, and has more total lateness only if it misses
+// fewer.
 func TestPlan(t *testing.T) {
 	tier.Slow(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -176,7 +177,7 @@ func TestPlan(t *testing.T) {
 	})
 }
 
-// checkPlan draws up to n jobs. It leaves policies out where n is small, and brute force where n is large.
+// checkPlan draws up to n jobs. It leaves policies out where n is small, and exact where n is large.
 func checkPlan(t *rapid.T, n int) {
 	x := spec{workers: drawWorkers(t, 3, 1)}
 	x.unit = rapid.SampledFrom([]model.Time{1, model.Second}).Draw(t, "unit")
@@ -187,11 +188,20 @@ func checkPlan(t *rapid.T, n int) {
 		t.Fatalf("bound %d, best %d", bound, missed)
 	}
 	if n < 12 {
-		if r.in.Scheduled() > 5 || r.in.Tasks > 8 {
-			return
+		opt := solver.Options{Iterations: rapid.SampledFrom([]int{1, 200}).Draw(t, "iterations"), Seed: 1, Threads: 1}
+		out, err := r.Solve(t.Context(), "exact", opt)
+		if err != nil || len(r.in.Check(out.Schedule)) > 0 {
+			t.Fatalf("%v, %v", out, err)
 		}
-		if least := int64(bruteLate(r.in)); bound > least || least > missed {
-			t.Fatalf("bound %d, least %d, best %d", bound, least, missed)
+		exact := int64(r.in.Ends(out.Schedule).Missed)
+		if few := r.in.Scheduled() <= 5 && r.in.Tasks <= 8; few && (exact != int64(bruteLate(r.in)) ||
+			out.Status != model.StatusOptimal) || bound > exact || opt.Iterations > 1 && exact > missed {
+			t.Fatalf("bound %d, exact %d (%s), best %d", bound, exact, out.Status, missed)
+		}
+		if out.Status == model.StatusOptimal && (exact > bound || exact == 0) {
+			if ok, err := optimalPlan(t.Context(), r, out.Schedule, nodesOf(out)); !ok || err != nil {
+				t.Fatalf("not proven again in %d nodes: %v", nodesOf(out), err)
+			}
 		}
 		return
 	}
@@ -208,8 +218,33 @@ func checkPlan(t *rapid.T, n int) {
 // is on time all the same.
 func TestFarDeadline(t *testing.T) {
 	r := spec{0, []worker{{1, 3, 1}}, []job{mapsBy(4e12, 4, 4, 4, 4)}}.run(t, nil)
-	if _, missed, bound := bounded(t, r, "best"); missed != 0 || bound != 0 {
-		t.Errorf("missed %d, bound %d", missed, bound)
+	x, err := newPlanSubsets(r.in, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, complete := x.find(t.Context(), 0); len(entries) != 4 || !complete {
+		t.Errorf("%v, %v", entries, complete)
+	}
+}
+
+// TestOptimalPlanRefuses: a schedule with more misses than needed is not optimal, and a search without nodes proves
+// nothing.
+func TestOptimalPlanRefuses(t *testing.T) {
+	r := spec{0, []worker{{1, 1, 1}}, []job{mapsBy(5, 4), mapsBy(8, 4), mapsBy(8, 3)}}.run(t, nil)
+	for _, c := range []struct {
+		start [3]model.Time
+		nodes int
+		want  bool
+	}{{[3]model.Time{0, 4, 8}, 1000, true}, {[3]model.Time{0, 4, 8}, 0, false}, {[3]model.Time{8, 4, 0}, 1000, true},
+		{[3]model.Time{7, 11, 0}, 1000, false}} {
+		s := &model.Schedule{}
+		for k, at := range c.start {
+			s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(k), Start: at * model.Second,
+				End: at*model.Second + r.in.Time(int32(k), 0)})
+		}
+		if ok, err := optimalPlan(t.Context(), r, s, c.nodes); ok != c.want || err != nil {
+			t.Errorf("%+v: %v, %v", c, ok, err)
+		}
 	}
 }
 

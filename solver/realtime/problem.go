@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"context"
 	"slices"
 
 	"mrsched/instances"
@@ -43,7 +44,10 @@ func Problem() *solver.Problem {
 			return []string{"no job has a deadline, so the goal is partitions, the makespan of the reduce phases; --goal says " +
 				"which, --deadline-factor gives deadlines"}
 		},
-		Proofs: solver.Proofs[*run]{Conflict: (*run).deadlineConflict, Optimal: (*run).Optimal},
+		Proofs: solver.Proofs[*run]{Conflict: (*run).deadlineConflict,
+			Optimal: func(r *run, ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+				return r.goal.optimal(ctx, r, s, nodes)
+			}},
 	})
 }
 

@@ -29,9 +29,11 @@ type run struct {
 
 // goal is what a goal means for algorithms and explanations.
 type goal struct {
-	best solve
+	best, exact solve
 	// prove computes the bounds, the strongest first, and sets run.cut.
 	prove func(r *run, ctx context.Context, opt solver.Options) ([]solver.Bound, error)
+	// optimal says whether a search of at most so many nodes shows that nothing is cheaper than a schedule.
+	optimal func(ctx context.Context, r *run, s *model.Schedule, nodes int) (bool, error)
 	// cost is what best minimises, and value its first part in the objective's unit.
 	cost  func(e realtime.Ends) cost
 	value func(c cost) float64
@@ -42,14 +44,15 @@ type goal struct {
 }
 
 var goals = map[realtime.Goal]*goal{
-	realtime.Deadlines: {best: bestPlan, prove: (*run).proveLate,
+	realtime.Deadlines: {best: bestPlan, exact: exactPlan, prove: (*run).proveLate, optimal: optimalPlan,
 		cost:   func(e realtime.Ends) cost { return cost{e.Missed, e.Late} },
 		value:  func(c cost) float64 { return float64(c.missed) },
 		prices: (*explainer).latePrices},
-	realtime.Partitions: {best: bestPartitions, prove: (*run).provePhases,
-		cost:   func(e realtime.Ends) cost { return cost{late: e.Last} },
-		value:  func(c cost) float64 { return c.late.Seconds() },
-		prices: (*explainer).phasePrices, serial: true},
+	realtime.Partitions: {best: bestPartitions, exact: exactPartitions, prove: (*run).provePhases,
+		optimal: optimalPartitions,
+		cost:    func(e realtime.Ends) cost { return cost{late: e.Last} },
+		value:   func(c cost) float64 { return c.late.Seconds() },
+		prices:  (*explainer).phasePrices, serial: true},
 }
 
 func newRun(in *realtime.Instance, p params) *run { return &run{in: in, p: p, goal: goals[in.Goal]} }
