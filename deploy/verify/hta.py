@@ -12,7 +12,7 @@ from values import INF, Row, group, need, text, us
 LITERAL = re.compile(r'clause([1-9]\d*)\.literal([1-3])\((-?)(x[1-9]\d*)\)', re.A)
 
 class Problem(Model):
-    own, letter, algorithms = 'block locality', 'h', 'best flow round-robin exact'
+    own, letter, algorithms = 'block locality', 'h', 'best flow flow-lp round-robin exact'
     known = {'local-cuts': ('local-cuts', 'levels!:[int]'), 'server-prices': ('server-prices', 'prices!:[[int]]')}
 
     def __init__(self, *args):

@@ -64,11 +64,13 @@ func outcomes(t *testing.T, path string, c *columnCase, doc jsonRow) (by map[str
 	return by, unused
 }
 
-// dropNames drops the columns of a result's tables that repeat texts of the workload, and the bytes of maps that
-// problem realtime repeats in schedules.
+// dropNames drops the columns of a result's tables that repeat texts of the workload, and from schedules clock times,
+// which say starts and ends again, and the bytes of maps that problem realtime repeats.
 func dropNames(r jsonRow) {
 	rows, _ := r["schedule"].([]any)
 	for _, row := range rows {
+		delete(row.(jsonRow), "start_time")
+		delete(row.(jsonRow), "end_time")
 		if own, ok := row.(jsonRow)["columns"].(jsonRow); ok && row.(jsonRow)["kind"] == "map" {
 			delete(own, "bytes")
 		}

@@ -43,7 +43,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"solve", "--seed", ""}, nil},
 		{[]string{"solve", "--unknown", ""}, files},
 		{[]string{"solve", "-p", "rea"}, []string{"realtime"}},
-		{[]string{"solve", "w.json", "-p", "hta", "-a", "fl"}, []string{"flow"}},
+		{[]string{"solve", "w.json", "-p", "hta", "-a", "fl"}, []string{"flow", "flow-lp"}},
 		{[]string{"solve", "--problem=hta", "-a", "best,r"}, []string{"best,round-robin"}},
 		{[]string{"compare", "--algorithm=al"}, []string{"--algorithm=all"}},
 		{[]string{"solve", "w.json", "-p", "realtime", "-a", "ll"}, []string{"llf"}},

@@ -29,8 +29,7 @@ var description = model.Description{
 			"active_seconds"),
 		model.Quantities(model.UnitMoment, "arrival", "first_start", "maps_end", "from", "until"),
 		model.Quantities(model.UnitBytes, "cross_rack_bytes", "cross_rack_shuffle_bytes", "cross_rack_map_bytes",
-			"cross_rack_write_bytes", "shuffle_bytes", "input_bytes_per_hour", "read_across", "fetched", "fetched_across",
-			"shuffle_out", "shuffle_in",
+			"cross_rack_write_bytes", "shuffle_bytes", "input_bytes_per_hour", "read_across", "shuffle_out", "shuffle_in",
 			"map_out", "map_in", "write_out", "write_in")),
 }
 
