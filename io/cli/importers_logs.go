@@ -124,7 +124,7 @@ func (s *session) csvImporter() importer {
 			"mrsched import csv tasks=tries.csv --map id=dag_id.task_id,job=dag_id,processing_time=duration --into night/",
 			"mrsched import csv topology=hosts.csv --map id=hostname,cpu=cores,memory_bytes=ram_gb --into night/"},
 		flags: []cli.Flag{
-			&cli.StringFlag{Name: "map", Usage: "columns of the workload, and what they are taken from"},
+			&listFlag{cli.StringFlag{Name: "map", Usage: "columns of the workload, and what they are taken from"}},
 			&cli.StringFlag{Name: "into", Usage: "folder with a workload to which the rows are added, or of a new one"},
 			&cli.StringFlag{Name: "delimiter", DefaultText: "what the header has most of", Usage: "character between columns"},
 			offering(cli.StringFlag{Name: "decimal", Value: "point", Usage: "what is before decimals"}, "point", "comma"),
