@@ -184,15 +184,15 @@ func TestPythonFrame(t *testing.T) {
 	}
 }
 
-// TestPythonExample runs the lines of docs/formats.md.
+// TestPythonExample runs the lines of docs/operations.md.
 func TestPythonExample(t *testing.T) {
-	text, err := os.ReadFile("../docs/formats.md")
+	text, err := os.ReadFile("../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := regexp.MustCompile("(?s)```python\n(.*?)```\n\n```text\n(.*?)```").FindStringSubmatch(string(text))
 	if m == nil {
-		t.Fatal("docs/formats.md has no example with its output")
+		t.Fatal("docs/operations.md has no example with its output")
 	}
 	dir := t.TempDir()
 	mrsched(t, "solve", "../instances/etl", "-p", "cluster", "-a", "fifo,best,exact", "-q", "-o",
