@@ -22,7 +22,7 @@ import (
 )
 
 // Version is the program's version.
-const Version = "0.2.0"
+const Version = "0.3.0"
 
 // released is the day of Version, for the manual: that of a build would make builds differ.
 const released = "2026-11-27"
