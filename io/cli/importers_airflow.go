@@ -44,10 +44,10 @@ func (s *session) airflowImporter() importer {
 			}
 			return airflow.Import(files, opt)
 		},
-		table: func(c *cli.Context, files []trace.File) ([][]string, error) {
+		table: func(c *cli.Context, files []trace.File) ([][]string, []string, error) {
 			opt, err := airflowOptions(c)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			return airflow.State(files, opt, c.String("state-at"))
 		}}

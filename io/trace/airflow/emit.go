@@ -30,7 +30,7 @@ func (im *importer) emit() {
 	}
 	im.precedence()
 	for _, w := range im.waits {
-		im.wait(w)
+		im.everyWait(w)
 	}
 	for u := range im.units {
 		if !im.stages[im.units[u].stage].sensor {
@@ -109,11 +109,8 @@ func (im *importer) limits() map[string]bool {
 // job enters a DAG that has tasks.
 func (im *importer) job(name string) {
 	d, weight, ended, tasks := im.dags[name], int64(ever), model.Optional[model.Time]{}, 0
-	for s := range im.stages {
-		if im.stages[s].dag != name {
-			continue
-		}
-		last := len(im.behind(int32(s), nil)) == 0
+	for _, s := range im.tasksOf(name) {
+		last := len(im.behind(s, nil)) == 0
 		for _, u := range im.keptOf[s] {
 			t := &im.tries[im.last[u]]
 			if tasks++; last {
@@ -127,7 +124,10 @@ func (im *importer) job(name string) {
 	if tasks == 0 {
 		return
 	}
-	j := model.Job{ID: name, Weight: model.UnitWeight, Release: im.release(d), RecordedCompletion: ended}
+	if strings.Contains(name, "#") {
+		im.mark(repeats, name)
+	}
+	j := model.Job{ID: name, Weight: model.UnitWeight, Release: im.release(name), RecordedCompletion: ended}
 	if weight < ever {
 		j.Weight = model.Weight(weight) * model.UnitWeight
 	}
@@ -144,24 +144,6 @@ func (im *importer) job(name string) {
 		j.RecordedCompletion = model.Optional[model.Time]{}
 	}
 	im.b.Job(j, model.Locus{Pos: d.at})
-}
-
-// release is when a schedule such as 30 23 * * *, in UTC, starts a DAG.
-func (im *importer) release(d *dag) model.Time {
-	f := strings.Fields(d.schedule)
-	if len(f) != 5 {
-		return 0
-	}
-	minute, err1 := strconv.ParseUint(f[0], 10, 6)
-	hour, err2 := strconv.ParseUint(f[1], 10, 5)
-	if err1 != nil || err2 != nil {
-		return 0
-	}
-	since := (int64(hour*60+minute)*60_000_000 - im.base%day + day) % day
-	if since > 0 {
-		im.count[released]++
-	}
-	return model.Time(since)
 }
 
 // since is a time in the chosen night, from its beginning on.
@@ -256,6 +238,31 @@ func (im *importer) precedence() {
 	}
 }
 
+// everyWait enters a dependency for each run of a DAG: the nth waits for the nth of the other DAG, or for its last one.
+func (im *importer) everyWait(w wait) {
+	im.wait(w)
+	for n, of, by := 2, w.source, w.dag; im.dags[numbered(by, n)] != nil; n++ {
+		if _, last := im.ends(numbered(of, n)); len(last) > 0 {
+			w.source = numbered(of, n)
+		}
+		if w.dag = numbered(by, n); len(im.tasksOf(w.dag)) > 0 {
+			im.wait(w)
+		}
+	}
+}
+
+// tasksOf are the stages with tasks of a DAG.
+func (im *importer) tasksOf(dag string) (list []int32) {
+	if d := im.dags[dag]; d != nil {
+		for _, s := range d.stages {
+			if len(im.keptOf[s]) > 0 {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
 // wait enters a dependency of a DAG: of the tasks behind its sensor, if there is one, for the named task or the last
 // tasks of the other DAG, or of its first tasks for the task that triggers it; else of the whole DAG for the other one.
 func (im *importer) wait(w wait) {
@@ -289,19 +296,14 @@ func (im *importer) wait(w wait) {
 
 // ends are the stages with tasks of a DAG that wait for none of it, and those for which none waits.
 func (im *importer) ends(dag string) (first, last []int32) {
-	awaits := map[int32]bool{}
-	var all []int32
-	for s := range im.stages {
-		if im.stages[s].dag != dag || len(im.keptOf[s]) == 0 {
-			continue
-		}
-		all = append(all, int32(s))
-		next := im.behind(int32(s), nil)
+	awaits, all := map[int32]bool{}, im.tasksOf(dag)
+	for _, s := range all {
+		next := im.behind(s, nil)
 		for _, n := range next {
 			awaits[n] = true
 		}
 		if len(next) == 0 {
-			last = append(last, int32(s))
+			last = append(last, s)
 		}
 	}
 	return slices.DeleteFunc(all, func(s int32) bool { return awaits[s] }), last

@@ -2,6 +2,7 @@ package airflow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mrsched/io/trace"
@@ -24,29 +25,36 @@ type importer struct {
 	b   *model.Builder
 	opt Options
 
-	pools    []pool
-	dags     map[string]*dag
-	dagNames []string // in the order of their appearance
-	edges    []edge
-	waits    []wait
-	listed   []listing
-	stages   []stage
-	stageAt  map[stageKey]int32
-	units    []unit
-	unitAt   map[string]int32
-	tries    []try
-	untabled []string // files that hold none of the tables
-	origin   model.Origin
-	base     int64   // when the night 0 begins
-	night    []int64 // by try
-	chosen   int64   // the night that is recorded
-	complete bool
-	kept     []int32   // units that are tasks
-	keptOf   [][]int32 // by stage
-	last     []int32   // by unit: its last try in the chosen night; None
-	hosts    []string
-	delayed  int // rows of delays
-	count    [doubts]int
+	pools     []pool
+	dags      map[string]*dag
+	dagNames  []string // in the order of their appearance
+	edges     []edge
+	waits     []wait
+	listed    []listing
+	stages    []stage
+	stageAt   map[stageKey]int32
+	units     []unit
+	unitAt    map[string]int32
+	tries     []try
+	untabled  []string // files that hold none of the tables
+	origin    model.Origin
+	base      int64 // when the night 0 begins
+	chosen    int64 // the night that is recorded
+	complete  bool
+	kept      []int32   // units that are tasks
+	keptOf    [][]int32 // by stage
+	last      []int32   // by unit: its last try in the chosen night; None
+	hosts     []string
+	delayed   int // rows of delays
+	count     [doubts]int
+	names     [doubts][]string // of what is counted
+	scheduled bool             // there is a table dag
+}
+
+// mark counts something by its name.
+func (im *importer) mark(doubt int, name string) {
+	im.count[doubt]++
+	im.names[doubt] = append(im.names[doubt], name)
 }
 
 // What an import counts.
@@ -62,13 +70,19 @@ const (
 	due
 	unlimited
 	timeless
+	observed
+	unscheduled
+	unnamed
+	repeats
+	unplanned
 	doubts
 )
 
 var doubtList = []trace.Doubt{
-	sensors:  {Noun: "sensor", Text: "{is no work: what it waits for is|are no work: what they wait for is} precedence"},
-	idle:     {Noun: "task", Text: "that Airflow ends without running {it|them} {is|are} left out"},
-	skipped:  {Noun: "task", Text: "skipped, removed or upstream_failed in the recorded night {is|are} left out"},
+	sensors: {Noun: "sensor", Text: "{is no work: others wait through it|are no work: others wait through them}"},
+	idle:    {Noun: "task", Text: "that Airflow ends without running {it|them} {is|are} left out"},
+	skipped: {Noun: "task", Text: "skipped, removed or upstream_failed in the recorded night {is|are} left out; --run names " +
+		"a night in which {it|they} ran"},
 	naive:    {Noun: "time", Text: "without an offset {counts|count} as UTC", Lack: true},
 	repeated: {Noun: "try", Text: "{is there again and counts|are there again and count} once"},
 	unpooled: {Noun: "task", Text: "{names a pool|name pools} that slot_pool lacks, and nothing limits {it|them} there",
@@ -79,6 +93,15 @@ var doubtList = []trace.Doubt{
 	unlimited: {Noun: "pool", Text: "with -1 slots {limits|limit} nothing"},
 	timeless: {Noun: "task", Text: "never ran to a good end, and {takes|take} the longest of {its|their} tries, or 0",
 		Lack: true},
+	observed: {Noun: "DAG", Text: "{is|are} released when {it|they} began in the recorded night, since the schedule has " +
+		"no time of day, or none before that in UTC"},
+	unscheduled: {Noun: "DAG", Text: "without a schedule {is|are} released at time 0"},
+	unnamed: {Noun: "sensor", Text: "of other DAGs {waits|wait} for nothing, since dag_dependencies does not say for which " +
+		"DAG", Lack: true},
+	repeats: {Noun: "further run", Text: "of a DAG in the night {is a job of its own|are jobs of their own}"},
+	unplanned: {Noun: "task", Text: "that {has|have} begun {is|are} left out, since the workload of an earlier night " +
+		"lacks {it|them}" + model.HintOfLack + "import the workload with --run of a night in which {it|they} ran, and the " +
+		"state, too", Lack: true},
 }
 
 // Import reads the tables, each file plain or gzip.
@@ -141,6 +164,22 @@ func (im *importer) notes() (notes trace.Notes) {
 	if len(im.edges) == 0 {
 		notes.Lack("no task waits for another: the table edges, or the tasks of each DAG, are missing")
 	}
-	notes.Doubts(doubtList, im.count[:])
+	if !im.scheduled {
+		notes.Lack("no DAG has a release or a deadline: the table dag is missing")
+	}
+	return append(notes, im.doubts()...)
+}
+
+// doubts are the notes about what was counted, with names.
+func (im *importer) doubts() (notes trace.Notes) {
+	list := slices.Clone(doubtList)
+	for k, names := range im.names {
+		if text, hint, _ := strings.Cut(list[k].Text, model.HintOfLack); len(names) > 0 {
+			if list[k].Text = text + ": " + some(names); hint != "" {
+				list[k].Text += model.HintOfLack + hint
+			}
+		}
+	}
+	notes.Doubts(list, im.count[:])
 	return notes
 }

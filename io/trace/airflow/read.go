@@ -31,20 +31,25 @@ func (r record) first(columns ...string) (text, column string) {
 	return "", columns[0]
 }
 
-// table is a table that is recognised by columns that its rows have and by some that they lack.
+// table is a table that is recognised by columns that its rows have, of which some need only one, and by some that they
+// lack.
 type table struct {
-	has, lacks string
-	json       string // the key of its rows in an answer of the REST API
-	add        func(im *importer, r record)
+	name             string
+	has, some, lacks string
+	json             string // the key of its rows in an answer of the REST API
+	add              func(im *importer, r record)
 }
 
+const runColumns = "run_id dag_run_id execution_date logical_date"
+
 var tables = []table{
-	{"dag_id task_id state start_date", "", "task_instances", (*importer).addTry},
-	{"dag_id task_id start_date end_date", "state", "", (*importer).addFail},
-	{"upstream_task_id downstream_task_id dag_id", "", "", (*importer).addEdge},
-	{"source_dag_id target_dag_id", "", "", (*importer).addWait},
-	{"pool slots", "task_id", "pools", (*importer).addPool},
-	{"dag_id", "task_id source_dag_id", "dags", (*importer).addDag},
+	{"task_instance", "dag_id task_id state start_date", runColumns, "", "task_instances", (*importer).addTry},
+	{"task_fail", "dag_id task_id start_date end_date", runColumns, "state reschedule_date", "", (*importer).addFail},
+	{"edges", "upstream_task_id downstream_task_id dag_id", "", "", "", (*importer).addEdge},
+	{"dag_dependencies", "source_dag_id target_dag_id", "", "", "", (*importer).addWait},
+	{"slot_pool", "pool slots", "", "task_id", "pools", (*importer).addPool},
+	{"dag", "dag_id", "schedule_interval timetable_summary sla_by", "task_id source_dag_id run_id", "dags",
+		(*importer).addDag},
 }
 
 // read reads the files. A file that begins with { is JSON.
@@ -113,6 +118,7 @@ func tableOf(header map[string]int) *table {
 	for k := range tables {
 		t := &tables[k]
 		if !slices.ContainsFunc(strings.Fields(t.has), func(c string) bool { return !has(c) }) &&
+			(t.some == "" || slices.ContainsFunc(strings.Fields(t.some), has)) &&
 			!slices.ContainsFunc(strings.Fields(t.lacks), has) {
 			return t
 		}
