@@ -13,7 +13,7 @@ import (
 
 const (
 	root = "root"
-	// maxRows bounds the rows of delays, which must fit into memory.
+	// maxRows bounds the rows of delays and eligible, which must fit into memory.
 	maxRows = 10_000_000
 )
 
@@ -28,6 +28,7 @@ func (im *importer) emit() {
 	for _, u := range im.kept {
 		im.task(u, pools)
 	}
+	im.queues()
 	im.precedence()
 	for _, w := range im.waits {
 		im.everyWait(w)
@@ -42,6 +43,7 @@ func (im *importer) emit() {
 // nodes enters the hosts on which tasks ran, or the first of as many as the options state, with further ones.
 func (im *importer) nodes() {
 	cores := im.busiest()
+	im.cores = cores
 	im.hosts = slices.Sorted(maps.Keys(cores))
 	n := int(im.opt.Nodes.Or(int64(max(1, len(im.hosts)))))
 	for k := 1; len(im.hosts) < n; k++ {
@@ -89,6 +91,36 @@ func (im *importer) busiest() map[string]int {
 		most[e.host] = max(most[e.host], now[e.host])
 	}
 	return most
+}
+
+// queues lets tasks run only on those hosts on which tries from their queue ran, if not all queues have all hosts.
+func (im *importer) queues() {
+	at := map[string]map[string]bool{} // hosts by queue
+	for k := range im.tries {
+		if t := &im.tries[k]; t.queue != "" && im.cores[t.host] > 0 {
+			if at[t.queue] == nil {
+				at[t.queue] = map[string]bool{}
+			}
+			at[t.queue][t.host] = true
+		}
+	}
+	maps.DeleteFunc(at, func(_ string, hosts map[string]bool) bool { return len(hosts) == len(im.cores) })
+	for _, queue := range slices.Sorted(maps.Keys(at)) {
+		if im.opt.Nodes.Known {
+			im.mark(unqueued, queue)
+		} else {
+			im.mark(queued, queue+" ("+some(slices.Collect(maps.Keys(at[queue])))+")")
+		}
+	}
+	for _, u := range im.kept {
+		t := &im.tries[im.last[u]]
+		if im.opt.Nodes.Known || !im.room(len(at[t.queue]), t.at) {
+			return
+		}
+		for _, host := range slices.Sorted(maps.Keys(at[t.queue])) {
+			im.b.Eligible("", im.units[u].id, host, model.Locus{Pos: t.at})
+		}
+	}
 }
 
 // limits enters the pools as capacities of the root, and returns their names.
@@ -171,7 +203,7 @@ func (im *importer) task(u int32, pools map[string]bool) {
 	case pools[t.pool]:
 		im.b.Demand(model.TaskDemand{Resource: t.pool, Amount: model.Amount(t.slots) * model.UnitAmount}, x.id, at)
 	case len(im.pools) > 0 && !slices.ContainsFunc(im.pools, func(p pool) bool { return p.name == t.pool }):
-		im.count[unpooled]++
+		im.mark(unpooled, t.pool)
 	}
 }
 
@@ -206,13 +238,19 @@ func (im *importer) behind(s int32, seen map[int32]bool) (list []int32) {
 	return list
 }
 
+// room counts rows, and says whether they fit.
+func (im *importer) room(rows int, at model.Position) bool {
+	if im.rows += rows; im.rows > maxRows && im.b.Findings.Empty() {
+		im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: at,
+			What:     fmt.Sprintf("mapped tasks and queues need more than %d rows of delays and eligible", maxRows),
+			Expected: "fewer"})
+	}
+	return im.rows <= maxRows
+}
+
 // delay lets all tasks of a stage wait for all of another one.
 func (im *importer) delay(from, to int32, at model.Position) {
-	if im.delayed += len(im.keptOf[from]) * len(im.keptOf[to]); im.delayed > maxRows {
-		if im.delayed -= maxRows; im.b.Findings.Empty() {
-			im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: at,
-				What: fmt.Sprintf("mapped tasks need more than %d rows of delays", maxRows), Expected: "fewer"})
-		}
+	if !im.room(len(im.keptOf[from])*len(im.keptOf[to]), at) {
 		return
 	}
 	for _, a := range im.keptOf[from] {

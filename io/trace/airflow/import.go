@@ -36,7 +36,10 @@ type importer struct {
 	units     []unit
 	unitAt    map[string]int32
 	tries     []try
-	untabled  []string // files that hold none of the tables
+	untabled  []string          // files that hold none of the tables
+	stored    map[string]stored // by DAG
+	bare      []string          // files with columns that they lack
+	current   bool              // there is a table task_instance
 	origin    model.Origin
 	base      int64 // when the night 0 begins
 	chosen    int64 // the night that is recorded
@@ -45,7 +48,8 @@ type importer struct {
 	keptOf    [][]int32 // by stage
 	last      []int32   // by unit: its last try in the chosen night; None
 	hosts     []string
-	delayed   int // rows of delays
+	cores     map[string]int // by host on which tasks ran
+	rows      int            // of delays and eligible
 	count     [doubts]int
 	names     [doubts][]string // of what is counted
 	scheduled bool             // there is a table dag
@@ -75,6 +79,8 @@ const (
 	unnamed
 	repeats
 	unplanned
+	queued
+	unqueued
 	doubts
 )
 
@@ -83,25 +89,30 @@ var doubtList = []trace.Doubt{
 	idle:    {Noun: "task", Text: "that Airflow ends without running {it|them} {is|are} left out"},
 	skipped: {Noun: "task", Text: "skipped, removed or upstream_failed in the recorded night {is|are} left out; --run names " +
 		"a night in which {it|they} ran"},
-	naive:    {Noun: "time", Text: "without an offset {counts|count} as UTC", Lack: true},
+	naive: {Noun: "time", Text: "without an offset {counts|count} as UTC" + model.HintOfLack + "export times with theirs, " +
+		"such as 22:00:07+00", Lack: true},
 	repeated: {Noun: "try", Text: "{is there again and counts|are there again and count} once"},
-	unpooled: {Noun: "task", Text: "{names a pool|name pools} that slot_pool lacks, and nothing limits {it|them} there",
-		Lack: true},
+	unpooled: {Noun: "task", Text: "{names a pool|name pools} that slot_pool lacks, and nothing limits {it|them} there" +
+		model.HintOfLack + "add these pools to slot_pool", Lack: true},
 	foreign:   {Noun: "dependency", Text: "of a DAG without tasks {is|are} left out"},
 	released:  {Noun: "DAG", Text: "{is|are} released when the schedule says, in UTC"},
 	due:       {Noun: "DAG", Text: "{is|are} due at sla_by, a clock time in the zone of time 0"},
 	unlimited: {Noun: "pool", Text: "with -1 slots {limits|limit} nothing"},
-	timeless: {Noun: "task", Text: "never ran to a good end, and {takes|take} the longest of {its|their} tries, or 0",
-		Lack: true},
+	timeless: {Noun: "task", Text: "never ran to a good end, and {takes|take} the longest of {its|their} tries, or 0" +
+		model.HintOfLack + "export nights in which {it|they} did", Lack: true},
 	observed: {Noun: "DAG", Text: "{is|are} released when {it|they} began in the recorded night, since the schedule has " +
-		"no time of day, or none before that in UTC"},
+		"no time of day, in UTC, for that"},
 	unscheduled: {Noun: "DAG", Text: "without a schedule {is|are} released at time 0"},
 	unnamed: {Noun: "sensor", Text: "of other DAGs {waits|wait} for nothing, since dag_dependencies does not say for which " +
-		"DAG", Lack: true},
+		"DAG" + model.HintOfLack + "export serialized_dag.csv, or write dag_dependencies.csv: dependency_type,source_dag_id,target_dag_id,sensor_task_id",
+		Lack: true},
 	repeats: {Noun: "further run", Text: "of a DAG in the night {is a job of its own|are jobs of their own}"},
 	unplanned: {Noun: "task", Text: "that {has|have} begun {is|are} left out, since the workload of an earlier night " +
 		"lacks {it|them}" + model.HintOfLack + "import the workload with --run of a night in which {it|they} ran, and the " +
 		"state, too", Lack: true},
+	queued: {Noun: "queue", Text: "{limits|limit} tasks to the hosts on which tries from there ran"},
+	unqueued: {Noun: "queue", Text: "{is|are} not read, since --nodes makes up the hosts" + model.HintOfLack +
+		"rows of eligible say where tasks may run", Lack: true},
 }
 
 // Import reads the tables, each file plain or gzip.
@@ -118,7 +129,7 @@ func Import(files []trace.File, opt Options) (*model.Workload, error) {
 
 func newImporter(opt Options) *importer {
 	return &importer{b: model.NewBuilder(), opt: opt, dags: map[string]*dag{}, stageAt: map[stageKey]int32{},
-		unitAt: map[string]int32{}}
+		unitAt: map[string]int32{}, stored: map[string]stored{}}
 }
 
 // check reports options that make no sense.
@@ -149,23 +160,29 @@ func (im *importer) notes() (notes trace.Notes) {
 	if len(im.untabled) > 0 {
 		notes.Add("left out, with columns of no table of Airflow: %s", strings.Join(im.untabled, ", "))
 	}
+	for _, columns := range im.bare {
+		notes.Lack("%s, and so what these say is unknown%s", columns, model.HintOfLack+"export the whole table")
+	}
 	if im.complete {
 		notes.Add("the tasks are those of the night that began at %s, and so are recorded times", clock(im.zero(im.chosen)))
 	} else {
-		notes.Lack("no night is complete: the tasks are those of the last one, which began at %s", clock(im.zero(im.chosen)))
+		notes.Lack("no night is complete: the tasks are those of the last one, which began at %s%s", clock(im.zero(im.chosen)),
+			model.HintOfLack+"--run names another night")
 	}
 	notes.Add("a task takes the %s of its successful tries (--duration)", im.opt.Duration)
 	if !im.opt.CPU.Known {
 		notes.Add("a node has as many cores as tasks ran on it at once; a task takes 1")
 	}
 	if len(im.pools) == 0 {
-		notes.Lack("there are no pools: the table slot_pool is missing")
+		notes.Lack("there are no pools: the table slot_pool is missing" + model.HintOfLack + "export slot_pool.csv")
 	}
 	if len(im.edges) == 0 {
-		notes.Lack("no task waits for another: the table edges, or the tasks of each DAG, are missing")
+		notes.Lack("no task waits for another: the table edges, or the tasks of each DAG, are missing" + model.HintOfLack +
+			"export serialized_dag.csv, or write edges.csv: dag_id,upstream_task_id,downstream_task_id")
 	}
 	if !im.scheduled {
-		notes.Lack("no DAG has a release or a deadline: the table dag is missing")
+		notes.Lack("no DAG has a release or a deadline: the table dag is missing" + model.HintOfLack +
+			"export dag.csv with dag_id,schedule_interval, and add sla_by")
 	}
 	return append(notes, im.doubts()...)
 }

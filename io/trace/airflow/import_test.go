@@ -82,7 +82,7 @@ a node has as many cores as tasks ran on it at once; a task takes 1
 1 task that Airflow ends without running it is left out
 1 task skipped, removed or upstream_failed in the recorded night is left out; --run names a night in which it ran: load.weekly
 2 tries are there again and count once
-incomplete: 1 task names a pool that slot_pool lacks, and nothing limits it there
+incomplete: 1 task names a pool that slot_pool lacks, and nothing limits it there: gone; hint: add these pools to slot_pool
 1 dependency of a DAG without tasks is left out
 1 DAG is due at sla_by, a clock time in the zone of time 0
 1 pool with -1 slots limits nothing
@@ -142,8 +142,9 @@ func TestNoCompleteNight(t *testing.T) {
 	w := golden.Must(t)(Import(folder(t, data+"/night", ",success,", ",failed,"), options))
 	golden.Holds(t, w, "map load.extract 80 s, 2 db", "map load.part[0] 120 s, 1 default_pool", "map mart.audit 120 s",
 		"map load.publish 40 s, 1 default_pool",
-		"incomplete: no night is complete: the tasks are those of the last one, which began at 2026-11-03T22:00:00Z",
-		"incomplete: 4 tasks never ran to a good end, and take the longest of their tries, or 0", "no on h")
+		"incomplete: no night is complete: the tasks are those of the last one, which began at 2026-11-03T22:00:00Z; hint: --run names another night",
+		"incomplete: 4 tasks never ran to a good end, and take the longest of their tries, or 0; hint: export nights in which they "+
+			"did", "no on h")
 }
 
 // TestREST reads pages one after another, of version 2 and of version 3, and a list of tasks in a file named after its
@@ -159,7 +160,7 @@ func TestREST(t *testing.T) {
 	files := folder(t, data+"/rest", "+00:00", "", "Z", "")
 	files[2].Name = "list.json"
 	golden.Holds(t, golden.Must(t)(Import(files, options)), "load.extract > load.publish 0",
-		"incomplete: 3 times without an offset count as UTC")
+		"incomplete: 3 times without an offset count as UTC; hint: export times with theirs, such as 22:00:07+00")
 }
 
 // TestState: at 22:02 extract has ended, a part runs, which twice took longer, and audit has failed.

@@ -36,6 +36,7 @@ func (r record) first(columns ...string) (text, column string) {
 type table struct {
 	name             string
 	has, some, lacks string
+	uses             string // columns that are missed if they are not there
 	json             string // the key of its rows in an answer of the REST API
 	add              func(im *importer, r record)
 }
@@ -43,12 +44,14 @@ type table struct {
 const runColumns = "run_id dag_run_id execution_date logical_date"
 
 var tables = []table{
-	{"task_instance", "dag_id task_id state start_date", runColumns, "", "task_instances", (*importer).addTry},
-	{"task_fail", "dag_id task_id start_date end_date", runColumns, "state reschedule_date", "", (*importer).addFail},
-	{"edges", "upstream_task_id downstream_task_id dag_id", "", "", "", (*importer).addEdge},
-	{"dag_dependencies", "source_dag_id target_dag_id", "", "", "", (*importer).addWait},
-	{"slot_pool", "pool slots", "", "task_id", "pools", (*importer).addPool},
-	{"dag", "dag_id", "schedule_interval timetable_summary sla_by", "task_id source_dag_id run_id", "dags",
+	{"task_instance", "dag_id task_id state start_date", runColumns, "", "end_date hostname operator pool",
+		"task_instances", (*importer).addTry},
+	{"task_fail", "dag_id task_id start_date end_date", runColumns, "state reschedule_date", "", "", (*importer).addFail},
+	{"edges", "upstream_task_id downstream_task_id dag_id", "", "", "", "", (*importer).addEdge},
+	{"dag_dependencies", "source_dag_id target_dag_id", "", "", "", "", (*importer).addWait},
+	{"serialized_dag", "dag_id data", "", "task_id", "", "", (*importer).addStored},
+	{"slot_pool", "pool slots", "", "task_id", "", "pools", (*importer).addPool},
+	{"dag", "dag_id", "schedule_interval timetable_summary sla_by", "task_id source_dag_id run_id", "", "dags",
 		(*importer).addDag},
 }
 
@@ -67,6 +70,9 @@ func (im *importer) read(files []trace.File) {
 	}
 	if len(im.tries) == 0 {
 		trace.NothingLeft(&im.b.Findings, files, "no task has run", "a table task_instance with rows")
+	} else if !im.current {
+		trace.NothingLeft(&im.b.Findings, files, "there are tries that failed, but no table task_instance",
+			"task_instance.csv, or task_instances of the REST API")
 	}
 }
 
@@ -93,9 +99,10 @@ func (im *importer) readCSV(f trace.File) {
 			for k, name := range list {
 				header[strings.Clone(strings.Trim(name, "\" "))] = k
 			}
-			into = tableOf(header)
-			if into == nil {
-				im.untabled = append(im.untabled, filepath.Base(f.Name))
+			if into = tableOf(header); into == nil {
+				im.unknown(r, f.Name, header)
+			} else if lacks := missing(header, into.uses); len(lacks) > 0 {
+				im.bare = append(im.bare, filepath.Base(f.Name)+" has no "+strings.Join(lacks, ", "))
 			}
 			return into != nil
 		}
@@ -112,18 +119,41 @@ func (im *importer) readCSV(f trace.File) {
 // null says whether a cell stands for no value.
 func null(text string) bool { return text == "" || text == `\N` || text == "NULL" || text == "None" }
 
+// missing are those of some columns that a header has not.
+func missing(header map[string]int, columns string) []string {
+	return slices.DeleteFunc(strings.Fields(columns), func(c string) bool { _, ok := header[c]; return ok })
+}
+
+// any says whether a header has one of some columns.
+func any(header map[string]int, columns string) bool {
+	return len(missing(header, columns)) < len(strings.Fields(columns))
+}
+
 // tableOf is the table whose columns a header has; nil: none.
 func tableOf(header map[string]int) *table {
-	has := func(name string) bool { _, ok := header[name]; return ok }
-	for k := range tables {
-		t := &tables[k]
-		if !slices.ContainsFunc(strings.Fields(t.has), func(c string) bool { return !has(c) }) &&
-			(t.some == "" || slices.ContainsFunc(strings.Fields(t.some), has)) &&
-			!slices.ContainsFunc(strings.Fields(t.lacks), has) {
-			return t
+	k := slices.IndexFunc(tables, func(t table) bool {
+		return len(missing(header, t.has)) == 0 && (t.some == "" || any(header, t.some)) && !any(header, t.lacks)
+	})
+	if k < 0 {
+		return nil
+	}
+	return &tables[k]
+}
+
+// unknown leaves out a file whose header is that of no table; one that is named like a table is a finding.
+func (im *importer) unknown(r *textpos.Records, name string, header map[string]int) {
+	for _, t := range tables {
+		if strings.TrimSuffix(textpos.Stem(name, ".gz", ".csv"), "_history") == t.name {
+			lacks := missing(header, t.has)
+			if t.some != "" && !any(header, t.some) {
+				lacks = append(lacks, strings.ReplaceAll(t.some, " ", " or "))
+			}
+			r.Report(model.CodeMissing, 0, "the table "+t.name+" lacks the column "+strings.Join(lacks, ", "),
+				"the columns "+strings.ReplaceAll(t.has, " ", ", "), "a file that is another table needs another name")
+			return
 		}
 	}
-	return nil
+	im.untabled = append(im.untabled, filepath.Base(name))
 }
 
 // answer is an answer of the REST API, or one page of it.
@@ -147,6 +177,10 @@ func (im *importer) readJSON(f trace.File) {
 				"dags": a.Dags}[t.json] {
 				t.add(im, recordOf(d, values))
 			}
+		}
+		if name := filepath.Base(f.Name); a.Instances == nil && a.Tasks == nil && a.Pools == nil && a.Dags == nil &&
+			!slices.Contains(im.untabled, name) {
+			im.untabled = append(im.untabled, name)
 		}
 		if len(a.Tasks) > 0 {
 			im.listed = append(im.listed, im.list(d, a.Tasks, f.Name))
@@ -218,7 +252,7 @@ func (im *importer) time(r record, column string) (int64, bool) {
 	}
 	t, offset, ok := parseTime(text)
 	if !ok {
-		im.b.Findings.Add(model.Finding{Code: model.CodeNumber, Pos: r.at(column),
+		im.b.Findings.Add(model.Finding{Code: model.CodeNumber, Pos: r.at(column), Like: column,
 			What: column + " " + textpos.Quoted(text) + " is no time", Expected: "a time such as 2026-11-20 22:00:07.98+00"})
 	} else if !offset {
 		im.count[naive]++
@@ -244,8 +278,8 @@ func (im *importer) number(r record, column string, otherwise int64) int64 {
 func (im *importer) id(r record, columns ...string) string {
 	text, column := r.first(columns...)
 	if text == "" || len(text) > trace.MaxID {
-		im.b.Findings.Add(model.Finding{Code: model.CodeMissing, Pos: r.at(column), What: column + " is missing or empty",
-			Expected: "an id"})
+		im.b.Findings.Add(model.Finding{Code: model.CodeMissing, Pos: r.at(column), Like: column,
+			What: column + " is missing or empty", Expected: "an id"})
 		return ""
 	}
 	return strings.Clone(text)

@@ -23,7 +23,10 @@ func cronOf(schedule string) string {
 	if strings.HasPrefix(schedule, "{") && json.Unmarshal([]byte(schedule), &wrapped) == nil && wrapped.Value != "" {
 		return wrapped.Value
 	}
-	return strings.Trim(schedule, `"`)
+	if schedule = strings.Trim(schedule, `"`); schedule == "null" {
+		return ""
+	}
+	return schedule
 }
 
 // timesOf are the minutes of the day of a schedule of cron, whatever its days; none: it has no times of day.
@@ -72,14 +75,14 @@ func field(text string, end int64) (list []int64) {
 	return list
 }
 
-// release is when a DAG may start: the last time of its schedule, in UTC, before it began in the recorded night. If
-// there is none, the schedule has no times, or is in another zone: then it is released when it began. A DAG without a
-// schedule is released at 0: what it waits for starts it.
+// release is when a DAG may start: the last time of its schedule, in UTC, before it began in the recorded night, and
+// after an earlier run began. If there is none, the schedule has no times, or is in another zone, or somebody started
+// the run: then it is released when it began. A DAG without a schedule is released at 0: what it waits for starts it.
 func (im *importer) release(name string) model.Time {
-	d, zero, began := im.dags[name], im.zero(im.chosen), im.began(name)
-	times := timesOf(d.schedule)
+	schedule, zero, began := cronOf(im.dags[name].schedule), im.zero(im.chosen), im.began(name)
+	times := timesOf(schedule)
 	switch {
-	case d.schedule == "":
+	case schedule == "":
 		if im.scheduled {
 			im.mark(unscheduled, name)
 		}
@@ -94,7 +97,7 @@ func (im *importer) release(name string) model.Time {
 	for _, minute := range times {
 		at = max(at, minute*60_000_000+day*floor(began-minute*60_000_000, day))
 	}
-	if at < zero-early {
+	if at < zero-early || at <= im.began(im.dags[name].before) {
 		im.mark(observed, name)
 		return model.Time(max(0, began-zero))
 	}
@@ -106,6 +109,9 @@ func (im *importer) release(name string) model.Time {
 
 // began is when the first task of a DAG, be it a sensor, began in the recorded night; 0: none did.
 func (im *importer) began(name string) (at int64) {
+	if im.dags[name] == nil {
+		return 0
+	}
 	for _, s := range im.dags[name].stages {
 		for _, u := range im.stages[s].units {
 			for _, k := range im.units[u].tries {

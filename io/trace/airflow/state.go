@@ -32,6 +32,7 @@ func State(files []trace.File, opt Options, at string) (rows [][]string, notes [
 	}
 	if im.pick(night); im.b.Findings.Empty() {
 		im.keep()
+		im.count, im.names = [doubts]int{}, [doubts][]string{} // the import of the workload says the others
 	}
 	origin, _ := model.ParseOrigin(clock(im.zero(night)))
 	now, err := origin.Moment(at, model.Optional[model.Time]{})

@@ -2,6 +2,7 @@ package airflow
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type dag struct {
 	schedule string // cron
 	at       model.Position
 	duePos   model.Position
+	before   string // the run of the night before this one; empty: this is the first
 	stages   []int32
 }
 
@@ -128,6 +130,7 @@ func (im *importer) addTry(r record) {
 	operator, _ := r.first("operator", "operator_name")
 	im.operator(im.units[t.unit].stage, operator)
 	im.tries = append(im.tries, t)
+	im.current = im.current || !strings.HasPrefix(textpos.Stem(t.at.File), "task_instance_history")
 }
 
 // operator notes which tasks are sensors.
@@ -220,6 +223,16 @@ func (im *importer) awaits(s int32) bool {
 func (im *importer) link() {
 	for _, l := range im.listed {
 		im.adopt(l)
+	}
+	for _, dag := range slices.Sorted(maps.Keys(im.stored)) {
+		im.unpack(dag, im.stored[dag])
+	}
+	waits := im.waits
+	im.waits = nil
+	for _, w := range waits { // two tables may state the same
+		if !slices.ContainsFunc(im.waits, func(v wait) bool { v.at = w.at; return v == w }) {
+			im.waits = append(im.waits, w)
+		}
 	}
 	for _, e := range im.edges {
 		s, to := im.stageOf(e.from), im.stageOf(e.to)
