@@ -227,13 +227,12 @@ func (im *importer) link() {
 	for _, dag := range slices.Sorted(maps.Keys(im.stored)) {
 		im.unpack(dag, im.stored[dag])
 	}
-	waits := im.waits
-	im.waits = nil
-	for _, w := range waits { // two tables may state the same
-		if !slices.ContainsFunc(im.waits, func(v wait) bool { v.at = w.at; return v == w }) {
-			im.waits = append(im.waits, w)
-		}
-	}
+	twice := map[wait]bool{}
+	im.waits = slices.DeleteFunc(im.waits, func(w wait) bool { // two tables may state the same
+		w.at = model.Position{}
+		defer func() { twice[w] = true }()
+		return twice[w]
+	})
 	for _, e := range im.edges {
 		s, to := im.stageOf(e.from), im.stageOf(e.to)
 		if from := &im.stages[s]; !slices.Contains(from.next, to) {
