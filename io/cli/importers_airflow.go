@@ -29,7 +29,7 @@ func (s *session) airflowImporter() importer {
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "run", DefaultText: "the last complete one", Usage: "run_id of the night that is recorded"},
 			&cli.StringFlag{Name: "night", DefaultText: "when the recorded night began",
-				Usage: "clock time with date and offset at which the night to plan begins: time 0"},
+				Usage: "clock time with date, and offset or [zone], at which the night to plan begins: time 0"},
 			durationFlag("p50"),
 			&cli.Int64Flag{Name: "nodes", DefaultText: "the hosts of the recorded night", Usage: "number of nodes"},
 			&cli.Float64Flag{Name: "cpu", DefaultText: "as many as tasks ran at once", Usage: "cores of each node"},

@@ -81,6 +81,7 @@ const (
 	unplanned
 	queued
 	unqueued
+	unread
 	doubts
 )
 
@@ -113,6 +114,8 @@ var doubtList = []trace.Doubt{
 	queued: {Noun: "queue", Text: "{limits|limit} tasks to the hosts on which tries from there ran"},
 	unqueued: {Noun: "queue", Text: "{is|are} not read, since --nodes makes up the hosts" + model.HintOfLack +
 		"rows of eligible say where tasks may run", Lack: true},
+	unread: {Noun: "DAG", Text: "whose data in serialized_dag {is|are} no JSON {is|are} left out there" + model.HintOfLack +
+		"if data_compressed is set, write edges.csv and dag_dependencies.csv", Lack: true},
 }
 
 // Import reads the tables, each file plain or gzip.
@@ -142,11 +145,14 @@ func (im *importer) check() {
 	if im.opt.Night == "" {
 		return
 	}
-	at, offset, ok := parseTime(im.opt.Night)
 	origin, err := model.ParseOrigin(im.opt.Night)
-	if !ok || err != nil || !offset {
-		check.Bad(fmt.Sprintf("a night that begins at %q", im.opt.Night),
-			"a date, a time of day and an offset, such as 2026-11-27T22:00Z")
+	at, offset, ok := int64(0), false, err == nil
+	if ok {
+		at, offset, ok = parseTime(origin.Stamp(0))
+	}
+	if !ok || !offset {
+		check.Bad(fmt.Sprintf("a night that begins at %q", im.opt.Night), "a date, a time of day, and an offset or a zone, "+
+			"such as 2026-11-27T22:00Z or 2026-11-27T22:00[Europe/Berlin]")
 	}
 	im.base, im.origin = at, origin
 }
@@ -161,7 +167,7 @@ func (im *importer) notes() (notes trace.Notes) {
 		notes.Add("left out, with columns of no table of Airflow: %s", strings.Join(im.untabled, ", "))
 	}
 	for _, columns := range im.bare {
-		notes.Lack("%s, and so what these say is unknown%s", columns, model.HintOfLack+"export the whole table")
+		notes.Lack("%s: what that would say is unknown%s", columns, model.HintOfLack+"export the whole table")
 	}
 	if im.complete {
 		notes.Add("the tasks are those of the night that began at %s, and so are recorded times", clock(im.zero(im.chosen)))

@@ -102,7 +102,7 @@ func (im *importer) readCSV(f trace.File) {
 			if into = tableOf(header); into == nil {
 				im.unknown(r, f.Name, header)
 			} else if lacks := missing(header, into.uses); len(lacks) > 0 {
-				im.bare = append(im.bare, filepath.Base(f.Name)+" has no "+strings.Join(lacks, ", "))
+				im.bare = append(im.bare, filepath.Base(f.Name)+" has no column "+strings.Join(lacks, ", "))
 			}
 			return into != nil
 		}

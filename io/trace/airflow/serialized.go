@@ -53,9 +53,7 @@ func (im *importer) addStored(r record) {
 func (im *importer) unpack(dag string, row stored) {
 	var s serialized
 	if err := json.Unmarshal([]byte(row.data), &s); err != nil {
-		im.b.Findings.Add(model.Finding{Code: model.CodeSyntax, Pos: row.at, Like: "data",
-			What: "data is no DAG in JSON, as serialized_dag has it", Expected: `{"dag":{"tasks":[…`,
-			Hint: "if data_compressed is set, leave the table out and write edges.csv and dag_dependencies.csv"})
+		im.mark(unread, dag)
 		return
 	}
 	for _, t := range s.DAG.Tasks {
