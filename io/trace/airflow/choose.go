@@ -65,25 +65,19 @@ func (im *importer) runOf(t *try) run { return run{im.stages[im.units[t.unit].st
 // part makes a DAG of its own, DAG#2 and so on, of each further run of a DAG in a night, in the order in which they
 // began.
 func (im *importer) part(begin map[run]int64) {
-	type evening struct {
-		dag   string
-		night int64
-	}
-	runs, number := map[evening][]run{}, map[run]int{}
+	nights, number := map[run]int64{}, map[run]int{}
 	for k := range im.tries {
-		t := &im.tries[k]
-		if r := im.runOf(t); number[r] == 0 {
-			e := evening{r.dag, t.night}
-			runs[e], number[r] = append(runs[e], r), 1
-		}
+		nights[im.runOf(&im.tries[k])] = im.tries[k].night
 	}
-	for _, list := range runs {
-		slices.SortFunc(list, func(a, b run) int {
-			return cmp.Or(cmp.Compare(cmp.Or(begin[a], ever), cmp.Or(begin[b], ever)), cmp.Compare(a.id, b.id))
-		})
-		for k, r := range list {
-			number[r] = k + 1
+	before := run{}
+	for _, r := range slices.SortedFunc(maps.Keys(nights), func(a, b run) int {
+		return cmp.Or(cmp.Compare(a.dag, b.dag), cmp.Compare(nights[a], nights[b]),
+			cmp.Compare(cmp.Or(begin[a], ever), cmp.Or(begin[b], ever)), cmp.Compare(a.id, b.id))
+	}) {
+		if number[r] = 1; r.dag == before.dag && nights[r] == nights[before] {
+			number[r] += number[before]
 		}
+		before = r
 	}
 	for k := range im.tries {
 		if t := &im.tries[k]; number[im.runOf(t)] > 1 {
@@ -173,8 +167,7 @@ func (im *importer) lastTries(night, before int64) []int32 {
 	for u := range im.units {
 		for _, k := range im.units[u].tries {
 			t := &im.tries[k]
-			if t.night == night && t.start < before && (last[u] == model.None || im.tries[last[u]].run != t.run &&
-				im.tries[last[u]].start <= t.start || im.tries[last[u]].run == t.run) {
+			if t.night == night && t.start < before {
 				last[u] = k
 			}
 		}
@@ -272,13 +265,4 @@ func (im *importer) keep() {
 		im.b.Findings.Add(model.Finding{Code: model.CodeNothingLeft, Pos: im.tries[0].at,
 			What: "no task does work in the night that began at " + clock(im.zero(im.chosen)), Expected: "tasks that ran"})
 	}
-}
-
-// jobs is how many DAGs have tasks.
-func (im *importer) jobs() int {
-	seen := map[string]bool{}
-	for _, u := range im.kept {
-		seen[im.stages[im.units[u].stage].dag] = true
-	}
-	return len(seen)
 }

@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -42,53 +42,38 @@ func (im *importer) emit() {
 
 // nodes enters the hosts on which tasks ran, or the first of as many as the options state, with further ones.
 func (im *importer) nodes() {
-	cores := im.busiest()
-	im.cores = cores
-	im.hosts = slices.Sorted(maps.Keys(cores))
+	im.cores = im.busiest()
+	im.hosts = slices.Sorted(maps.Keys(im.cores))
 	n := int(im.opt.Nodes.Or(int64(max(1, len(im.hosts)))))
 	for k := 1; len(im.hosts) < n; k++ {
 		if name := "node" + strconv.Itoa(k); !slices.Contains(im.hosts, name) {
 			im.hosts = append(im.hosts, name)
 		}
 	}
-	most := 1
-	for _, c := range cores {
+	most := int64(1)
+	for _, c := range im.cores {
 		most = max(most, c)
 	}
 	im.b.Node(model.Node{ID: root, Kind: model.RootNode}, "", model.Locus{})
 	for _, h := range im.hosts[:n] {
-		cpu := cores[h]
-		if cpu == 0 {
-			cpu = most
-		}
 		im.b.Node(model.Node{ID: h, Kind: model.HostNode, MemoryBytes: im.opt.Memory,
-			CPU: model.Some(im.opt.CPU.Or(float64(cpu)))}, root, model.Locus{})
+			CPU: model.Some(im.opt.CPU.Or(float64(cmp.Or(im.cores[h], most))))}, root, model.Locus{})
 	}
 }
 
 // busiest is, by host, the most tries on it at once that are no sensors.
-func (im *importer) busiest() map[string]int {
-	type event struct {
-		at   int64
-		host string
-		step int
-	}
-	var events []event
+func (im *importer) busiest() map[string]int64 {
+	uses, most := map[string]*trace.Usage{}, map[string]int64{}
 	for k := range im.tries {
-		if t := &im.tries[k]; t.start > 0 && t.end > t.start && !im.stages[im.units[t.unit].stage].sensor {
-			events = append(events, event{t.start, t.host, 1}, event{t.end, t.host, -1})
+		if t := &im.tries[k]; t.start > 0 && t.end > t.start && t.host != "" && !im.stages[im.units[t.unit].stage].sensor {
+			if uses[t.host] == nil {
+				uses[t.host] = &trace.Usage{}
+			}
+			uses[t.host].Add(t.start, t.end, 1)
 		}
 	}
-	slices.SortFunc(events, func(a, b event) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step), cmp.Compare(a.host, b.host))
-	})
-	now, most := map[string]int{}, map[string]int{}
-	for _, e := range events {
-		if e.host == "" {
-			continue
-		}
-		now[e.host] += e.step
-		most[e.host] = max(most[e.host], now[e.host])
+	for host, u := range uses {
+		most[host] = u.Peak()
 	}
 	return most
 }
@@ -156,7 +141,7 @@ func (im *importer) job(name string) {
 	if tasks == 0 {
 		return
 	}
-	if strings.Contains(name, "#") {
+	if im.jobs++; d.before != "" {
 		im.mark(repeats, name)
 	}
 	j := model.Job{ID: name, Weight: model.UnitWeight, Release: im.release(name), RecordedCompletion: ended}

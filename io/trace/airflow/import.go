@@ -36,10 +36,10 @@ type importer struct {
 	units     []unit
 	unitAt    map[string]int32
 	tries     []try
-	untabled  []string          // files that hold none of the tables
-	stored    map[string]stored // by DAG
-	bare      []string          // files with columns that they lack
-	current   bool              // there is a table task_instance
+	untabled  []string             // files that hold none of the tables
+	stored    map[string][2]string // by DAG: when the row of serialized_dag was written, and its data
+	bare      []string             // files with columns that they lack
+	current   bool                 // there is a table task_instance
 	origin    model.Origin
 	base      int64 // when the night 0 begins
 	chosen    int64 // the night that is recorded
@@ -48,8 +48,9 @@ type importer struct {
 	keptOf    [][]int32 // by stage
 	last      []int32   // by unit: its last try in the chosen night; None
 	hosts     []string
-	cores     map[string]int // by host on which tasks ran
-	rows      int            // of delays and eligible
+	cores     map[string]int64 // by host on which tasks ran: the most at once
+	jobs      int
+	rows      int // of delays and eligible
 	count     [doubts]int
 	names     [doubts][]string // of what is counted
 	scheduled bool             // there is a table dag
@@ -132,7 +133,7 @@ func Import(files []trace.File, opt Options) (*model.Workload, error) {
 
 func newImporter(opt Options) *importer {
 	return &importer{b: model.NewBuilder(), opt: opt, dags: map[string]*dag{}, stageAt: map[stageKey]int32{},
-		unitAt: map[string]int32{}, stored: map[string]stored{}}
+		unitAt: map[string]int32{}, stored: map[string][2]string{}}
 }
 
 // check reports options that make no sense.
@@ -162,7 +163,7 @@ const maxNodes = 1_000_000
 // notes says what was imported and assumed; counts of 0 are left out.
 func (im *importer) notes() (notes trace.Notes) {
 	notes.Add("imported from Airflow: %s in %s; time 0 is %s", model.Counted(len(im.kept), "task"),
-		model.Counted(im.jobs(), "DAG"), im.origin)
+		model.Counted(im.jobs, "DAG"), im.origin)
 	if len(im.untabled) > 0 {
 		notes.Add("left out, with columns of no table of Airflow: %s", strings.Join(im.untabled, ", "))
 	}

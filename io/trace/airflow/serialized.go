@@ -1,12 +1,9 @@
 package airflow
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
-
-	"mrsched/model"
 )
 
 // serialized is a DAG as the scheduler stores it.
@@ -27,32 +24,23 @@ type serialized struct {
 
 type serializedTask struct {
 	ID     string   `json:"task_id"`
-	Type   string   `json:"task_type"`
-	Before string   `json:"_task_type"` // the type before Airflow 2.10
 	Sensor bool     `json:"_is_sensor"`
 	Down   []string `json:"downstream_task_ids"`
-}
-
-// stored is a row of serialized_dag.
-type stored struct {
-	updated, data string
-	at            model.Position
 }
 
 // addStored takes a row of serialized_dag. Of several versions of a DAG the last counts.
 func (im *importer) addStored(r record) {
 	updated, _ := r.first("last_updated", "created_at")
 	dag := im.id(r, "dag_id")
-	im.nameDag(dag)
-	if old, twice := im.stored[dag]; !twice || updated >= old.updated {
-		im.stored[dag] = stored{strings.Clone(updated), strings.Clone(r.cell("data")), r.at("data")}
+	if old := im.stored[dag]; updated >= old[0] {
+		im.stored[dag] = [2]string{strings.Clone(updated), strings.Clone(r.cell("data"))}
 	}
 }
 
 // unpack takes the edges and the dependencies of a stored DAG.
-func (im *importer) unpack(dag string, row stored) {
+func (im *importer) unpack(dag, data string) {
 	var s serialized
-	if err := json.Unmarshal([]byte(row.data), &s); err != nil {
+	if json.Unmarshal([]byte(data), &s) != nil {
 		im.mark(unread, dag)
 		return
 	}
@@ -62,17 +50,16 @@ func (im *importer) unpack(dag string, row stored) {
 			task = *t.Wrapped
 		}
 		from := stageKey{dag, task.ID}
-		x := im.stageOf(from)
-		im.operator(x, cmp.Or(task.Type, task.Before))
-		im.stages[x].sensor = im.stages[x].sensor || task.Sensor
+		if x := im.stageOf(from); task.Sensor {
+			im.stages[x].sensor = true
+		}
 		for _, to := range task.Down {
-			im.edges = append(im.edges, edge{from, stageKey{dag, to}, row.at})
+			im.edges = append(im.edges, edge{from: from, to: stageKey{dag, to}})
 		}
 	}
 	for _, w := range s.DAG.Waits {
 		if w.Type == "sensor" || w.Type == "trigger" {
-			im.waits = append(im.waits, wait{trigger: w.Type == "trigger", source: w.Source, dag: w.Target, task: w.Task,
-				at: row.at})
+			im.waits = append(im.waits, wait{trigger: w.Type == "trigger", source: w.Source, dag: w.Target, task: w.Task})
 		}
 	}
 }

@@ -225,7 +225,7 @@ func (im *importer) link() {
 		im.adopt(l)
 	}
 	for _, dag := range slices.Sorted(maps.Keys(im.stored)) {
-		im.unpack(dag, im.stored[dag])
+		im.unpack(dag, im.stored[dag][1])
 	}
 	twice := map[wait]bool{}
 	im.waits = slices.DeleteFunc(im.waits, func(w wait) bool { // two tables may state the same
