@@ -13,12 +13,13 @@ import (
 	"mrsched/model"
 )
 
-const airflowHelp = `FOLDER has exports of Airflow's tables as CSV (task_instance, task_instance_history, task_fail, slot_pool), and
-of what a site knows from its DAG files (edges: dag_id, upstream_task_id, downstream_task_id; dag with sla_by; dag_dependencies).
-Files of JSON are answers of the REST API: task_instances, pools, and the tasks of each DAG in a file named after it. A DAG
-is a job. All tries become the table runs; the last complete night is recorded. Pools are capacities of the root. Without
---nodes, nodes are the hosts of that night. With --state-at, the output is not the workload but a table of what the running
-night has done by then, for planning again.`
+const airflowHelp = `FOLDER has exports of Airflow's tables as CSV (task_instance, task_instance_history, task_fail, slot_pool, dag,
+serialized_dag), and of what a site adds: sla_by by dag_id; without serialized_dag, edges (dag_id, upstream_task_id,
+downstream_task_id) and dag_dependencies. Files of JSON are answers of the REST API: task_instances, dags, pools, and the tasks of
+each DAG in a file named after it. A DAG is a job; its second run in a night is another one, DAG#2. All tries become the table
+runs; the last complete night is recorded. Pools are capacities of the root. Without --nodes, nodes are the hosts on which
+tasks ran, and a task may use those that its queue had. With --state-at, the output is not the workload but a table of
+what the running night has done by then, for planning again.`
 
 func (s *session) airflowImporter() importer {
 	return importer{name: "airflow", usage: "nights of Airflow: tables of its database, or answers of its REST API",

@@ -119,7 +119,8 @@ func TestSlurm(t *testing.T) {
 }
 
 // TestAirflow: weights fall with the starts, mapped tasks share theirs, and only what does not fit everywhere has a
-// queue, and only if queues are wanted. Python compiles the policy and applies it to stand-ins of tasks, of a version with strategies and one without.
+// queue, and only if queues are wanted. Python compiles the policy and applies it to stand-ins of tasks, of a version
+// with strategies and one without. Run alone, it prints SQL for names that Airflow takes, and nothing for evil ones.
 func TestAirflow(t *testing.T) {
 	dir := written(t, "airflow")
 	text, err := os.ReadFile(filepath.Join(dir, "mrsched_plan.json"))
@@ -170,6 +171,12 @@ for task in (types.SimpleNamespace(dag_id="d", task_id="-rf"), types.SimpleNames
     task_policy(task)
     print(sorted(vars(task).items()))
 `
+	out, err := exec.Command("python3", filepath.Join(dir, "mrsched_policy.py")).CombinedOutput()
+	const sql = "UPDATE task_instance SET priority_weight = 5 WHERE dag_id = 'd' AND task_id = '-rf' AND (state IS NULL OR " +
+		"state IN ('scheduled', 'up_for_retry'));\n"
+	if err != nil || !strings.Contains(string(out), sql) || strings.Count(string(out), "\n") != 2 { // and for part
+		t.Errorf("%v: %s", err, out)
+	}
 	for version, rule := range map[string]string{"old": "'absolute'", "new": "('strategy', 'absolute')"} {
 		c := exec.Command("python3", "-c", try, version)
 		c.Dir = dir
