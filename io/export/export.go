@@ -214,8 +214,8 @@ func (p *Plan) writeAirflow(out io.Writer) error {
 func (p *Plan) Untold(to string) (notes []string) {
 	delays := len(slices.DeleteFunc(slices.Clone(p.In.SuccDelay), func(d model.Time) bool { return d == 0 }))
 	if delays > 0 && to != "csv" {
-		notes = append(notes, fmt.Sprintf("%s is not told of the delays of %s: there, tasks start as soon as what they wait "+
-			"for has ended", to, model.Counted(delays, "wait")))
+		notes = append(notes, fmt.Sprintf("%s is not told of the delays of %s: there, tasks start as soon as what they "+
+			"wait for has ended", to, model.Counted(delays, "wait")))
 	}
 	pools := map[model.TaskIndex]int{}
 	several := 0
@@ -227,8 +227,8 @@ func (p *Plan) Untold(to string) (notes []string) {
 		}
 	}
 	if r := p.In.Replan(); to == "slurm" && r != nil && r.Until > 0 && !p.w.Now.Known {
-		notes = append(notes, "tasks that --freeze-until kept are submitted, too: to plan in mid-night, solve --state, which "+
-			"says what has begun")
+		notes = append(notes, "tasks that --freeze-until kept are submitted, too: to plan in mid-night, solve --state, "+
+			"which says what has begun")
 	}
 	if to == "slurm" && (p.In.Nodes > 1 || len(p.w.Demands) > 0) {
 		notes = append(notes, "slurm is told the order alone: nodes, resources and places' capacities are for the batch "+
@@ -255,16 +255,16 @@ func (p *Plan) Untold(to string) (notes []string) {
 		}
 	}
 	if again > 0 {
-		notes = append(notes, fmt.Sprintf("%s of later runs of a DAG: Airflow has one priority for all runs, here that of the "+
-			"first to start", model.Counted(again, "task")))
+		notes = append(notes, fmt.Sprintf("%s of later runs of a DAG: Airflow has one priority for all runs, here that of "+
+			"the first to start", model.Counted(again, "task")))
 	}
 	switch {
 	case bound > 0 && p.Queues:
-		notes = append(notes, fmt.Sprintf("the queue of %s is a node: each of these nodes needs a worker that listens to a "+
-			"queue of its name", model.Counted(bound, "task")))
+		notes = append(notes, fmt.Sprintf("the queue of %s is a node: each of these nodes needs a worker that listens to "+
+			"a queue of its name", model.Counted(bound, "task")))
 	case bound > 0:
-		notes = append(notes, fmt.Sprintf("Airflow chooses the nodes of %s that not every node may run, by their own queues; "+
-			"with --queue node, the plan chooses", model.Counted(bound, "task")))
+		notes = append(notes, fmt.Sprintf("Airflow chooses the nodes of %s that not every node may run, by their own "+
+			"queues; with --queue node, the plan chooses", model.Counted(bound, "task")))
 	}
 	return notes
 }
@@ -293,17 +293,21 @@ func (p *Plan) writeSlurm(w io.Writer) error {
 		"batch script ID.sh for each task.\n# In their names, %% is written %%25 and / is written %%2F.\nset -eu\n"+
 		"DIR=${1:-.}\ncase $DIR in -*) DIR=./$DIR ;; esac\n", now)
 	awaited, step := p.In.Awaited(), min(niceStep, maxNice/max(1, len(p.order)))
-	asked := map[int32]bool{}
+	waited := map[int32]bool{}
+	for _, u := range p.order {
+		for _, v := range awaited[u] {
+			waited[v] = true
+		}
+	}
+	for v := range int32(p.In.Tasks) {
+		if p.running(v) && waited[v] {
+			fmt.Fprintf(out, "test -n \"${j%d-}\" || { echo j%[1]d=ID is missing before sh: the id of the job that runs %s "+
+				">&2; exit 2; }\n", v+1, quoted(p.w.Tasks[v].ID))
+		}
+	}
 	for k, u := range p.order {
 		if p.start(u) < 0 || p.In.Begun(u) {
 			continue
-		}
-		for _, v := range awaited[u] {
-			if p.running(v) && !asked[v] {
-				asked[v] = true
-				fmt.Fprintf(out, "test -n \"${j%d-}\" || { echo j%[1]d=ID is missing before sh: the id of the job that runs %s >&2; "+
-					"exit 2; }\n", v+1, quoted(p.w.Tasks[v].ID))
-			}
 		}
 		begin := p.In.Earliest[u] - now
 		fmt.Fprintf(out, "j%d=$(sbatch --parsable --nice=%d", u+1, k*step)

@@ -172,8 +172,8 @@ for task in (types.SimpleNamespace(dag_id="d", task_id="-rf"), types.SimpleNames
     print(sorted(vars(task).items()))
 `
 	out, err := exec.Command("python3", filepath.Join(dir, "mrsched_policy.py")).CombinedOutput()
-	const sql = "UPDATE task_instance SET priority_weight = 5 WHERE dag_id = 'd' AND task_id = '-rf' AND (state IS NULL OR " +
-		"state IN ('scheduled', 'up_for_retry'));\n"
+	const sql = "UPDATE task_instance SET priority_weight = 5 WHERE dag_id = 'd' AND task_id = '-rf' AND (state IS " +
+		"NULL OR state IN ('scheduled', 'up_for_retry'));\n"
 	if err != nil || !strings.Contains(string(out), sql) || strings.Count(string(out), "\n") != 2 { // and for part
 		t.Errorf("%v: %s", err, out)
 	}
@@ -212,8 +212,8 @@ func TestCSV(t *testing.T) {
 // TestNotes: instances of a mapped task that take one and two slots have one number in Airflow, and a note says so.
 func TestNotes(t *testing.T) {
 	want := []string{"instances of 1 task differ in pool, pool_slots or queue, and Airflow has one for all: the pool " +
-		"of the first, the most slots, and no queue", "Airflow chooses the nodes of 1 task that not every node may run, by " +
-		"their own queues; with --queue node, the plan chooses"}
+		"of the first, the most slots, and no queue", "Airflow chooses the nodes of 1 task that not every node may run, " +
+		"by their own queues; with --queue node, the plan chooses"}
 	if got := fixture(t).Untold("airflow"); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -89,10 +89,10 @@ const (
 var doubtList = []trace.Doubt{
 	sensors: {Noun: "sensor", Text: "{is no work: others wait through it|are no work: others wait through them}"},
 	idle:    {Noun: "task", Text: "that Airflow ends without running {it|them} {is|are} left out"},
-	skipped: {Noun: "task", Text: "skipped, removed or upstream_failed in the recorded night {is|are} left out; --run names " +
-		"a night in which {it|they} ran"},
-	naive: {Noun: "time", Text: "without an offset {counts|count} as UTC" + model.HintOfLack + "export times with theirs, " +
-		"such as 22:00:07+00", Lack: true},
+	skipped: {Noun: "task", Text: "skipped, removed or upstream_failed in the recorded night {is|are} left out; --run " +
+		"names a night in which {it|they} ran"},
+	naive: {Noun: "time", Text: "without an offset {counts|count} as UTC" + model.HintOfLack + "export times with " +
+		"theirs, such as 22:00:07+00", Lack: true},
 	repeated: {Noun: "try", Text: "{is there again and counts|are there again and count} once"},
 	unpooled: {Noun: "task", Text: "{names a pool|name pools} that slot_pool lacks, and nothing limits {it|them} there" +
 		model.HintOfLack + "add these pools to slot_pool", Lack: true},
@@ -102,21 +102,22 @@ var doubtList = []trace.Doubt{
 	unlimited: {Noun: "pool", Text: "with -1 slots {limits|limit} nothing"},
 	timeless: {Noun: "task", Text: "never ran to a good end, and {takes|take} the longest of {its|their} tries, or 0" +
 		model.HintOfLack + "export nights in which {it|they} did", Lack: true},
-	observed: {Noun: "DAG", Text: "{is|are} released when {it|they} began in the recorded night, since the schedule has " +
-		"no time of day, in UTC, for that"},
+	observed: {Noun: "DAG", Text: "{is|are} released when {it|they} began in the recorded night, since the schedule " +
+		"has no time of day, in UTC, for that"},
 	unscheduled: {Noun: "DAG", Text: "without a schedule {is|are} released at time 0"},
-	unnamed: {Noun: "sensor", Text: "of other DAGs {waits|wait} for nothing, since dag_dependencies does not say for which " +
-		"DAG" + model.HintOfLack + "export serialized_dag.csv, or write dag_dependencies.csv: dependency_type,source_dag_id,target_dag_id,sensor_task_id",
+	unnamed: {Noun: "sensor", Text: "of other DAGs {waits|wait} for nothing, since dag_dependencies does not say for " +
+		"which DAG" + model.HintOfLack + "export serialized_dag.csv, or write dag_dependencies.csv: " +
+		"dependency_type,source_dag_id,target_dag_id,sensor_task_id",
 		Lack: true},
 	repeats: {Noun: "further run", Text: "of a DAG in the night {is a job of its own|are jobs of their own}"},
 	unplanned: {Noun: "task", Text: "that {has|have} begun {is|are} left out, since the workload of an earlier night " +
-		"lacks {it|them}" + model.HintOfLack + "import the workload with --run of a night in which {it|they} ran, and the " +
-		"state, too", Lack: true},
+		"lacks {it|them}" + model.HintOfLack + "import the workload with --run of a night in which {it|they} ran, and " +
+		"the state, too", Lack: true},
 	queued: {Noun: "queue", Text: "{limits|limit} tasks to the hosts on which tries from there ran"},
 	unqueued: {Noun: "queue", Text: "{is|are} not read, since --nodes makes up the hosts" + model.HintOfLack +
 		"rows of eligible say where tasks may run", Lack: true},
-	unread: {Noun: "DAG", Text: "whose data in serialized_dag {is|are} no JSON {is|are} left out there" + model.HintOfLack +
-		"if data_compressed is set, write edges.csv and dag_dependencies.csv", Lack: true},
+	unread: {Noun: "DAG", Text: "whose data in serialized_dag {is|are} no JSON {is|are} left out there" +
+		model.HintOfLack + "if data_compressed is set, write edges.csv and dag_dependencies.csv", Lack: true},
 }
 
 // Import reads the tables, each file plain or gzip.
@@ -152,8 +153,8 @@ func (im *importer) check() {
 		at, offset, ok = parseTime(origin.Stamp(0))
 	}
 	if !ok || !offset {
-		check.Bad(fmt.Sprintf("a night that begins at %q", im.opt.Night), "a date, a time of day, and an offset or a zone, "+
-			"such as 2026-11-27T22:00Z or 2026-11-27T22:00[Europe/Berlin]")
+		check.Bad(fmt.Sprintf("a night that begins at %q", im.opt.Night), "a date, a time of day, and an offset or a "+
+			"zone, such as 2026-11-27T22:00Z or 2026-11-27T22:00[Europe/Berlin]")
 	}
 	im.base, im.origin = at, origin
 }
@@ -173,8 +174,8 @@ func (im *importer) notes() (notes trace.Notes) {
 	if im.complete {
 		notes.Add("the tasks are those of the night that began at %s, and so are recorded times", clock(im.zero(im.chosen)))
 	} else {
-		notes.Lack("no night is complete: the tasks are those of the last one, which began at %s%s", clock(im.zero(im.chosen)),
-			model.HintOfLack+"--run names another night")
+		notes.Lack("no night is complete: the tasks are those of the last one, which began at %s%s",
+			clock(im.zero(im.chosen)), model.HintOfLack+"--run names another night")
 	}
 	notes.Add("a task takes the %s of its successful tries (--duration)", im.opt.Duration)
 	if !im.opt.CPU.Known {
@@ -189,7 +190,7 @@ func (im *importer) notes() (notes trace.Notes) {
 	}
 	if !im.scheduled {
 		notes.Lack("no DAG has a release or a deadline: the table dag is missing" + model.HintOfLack +
-			"export dag.csv with dag_id,schedule_interval, and add sla_by")
+			"export dag.csv, or dags of the REST API, and add sla_by")
 	}
 	return append(notes, im.doubts()...)
 }

@@ -142,9 +142,10 @@ func TestNoCompleteNight(t *testing.T) {
 	w := golden.Must(t)(Import(folder(t, data+"/night", ",success,", ",failed,"), options))
 	golden.Holds(t, w, "map load.extract 80 s, 2 db", "map load.part[0] 120 s, 1 default_pool", "map mart.audit 120 s",
 		"map load.publish 40 s, 1 default_pool",
-		"incomplete: no night is complete: the tasks are those of the last one, which began at 2026-11-03T22:00:00Z; hint: --run names another night",
-		"incomplete: 4 tasks never ran to a good end, and take the longest of their tries, or 0; hint: export nights in which they "+
-			"did", "no on h")
+		"incomplete: no night is complete: the tasks are those of the last one, which began at 2026-11-03T22:00:00Z; "+
+			"hint: --run names another night",
+		"incomplete: 4 tasks never ran to a good end, and take the longest of their tries, or 0; hint: export nights in "+
+			"which they did", "no on h")
 }
 
 // TestREST reads pages one after another, of version 2 and of version 3, and a list of tasks in a file named after its

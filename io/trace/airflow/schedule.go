@@ -39,9 +39,10 @@ func minuteOf(schedule string) (int64, bool) {
 	return int64(hour*60 + minute), err1 == nil && err2 == nil && minute < 60 && hour < 24
 }
 
-// release is when a DAG may start: the time of its schedule, in UTC, before it began in the recorded night, and after an
-// earlier run began. If there is none, because the schedule has no single time, is in another zone, or somebody started
-// the run, then it is released when it began. A DAG without a schedule is released at 0: what it waits for starts it.
+// release is when a DAG may start: the time of its schedule, in UTC, before it began in the recorded night, and after
+// an earlier run began. If there is none, because the schedule has no single time, is in another zone, or somebody
+// started the run, then it is released when it began. A DAG without a schedule is released at 0: what it waits for
+// starts it.
 func (im *importer) release(name string) model.Time {
 	d, zero, began := im.dags[name], im.zero(im.chosen), im.began(name)
 	schedule := cronOf(d.schedule)

@@ -122,9 +122,10 @@ func (im *importer) unitAs(s int32, id string) int32 {
 
 // addTry takes a row of task_instance or of its history.
 func (im *importer) addTry(r record) {
+	text := func(column string) string { return strings.Clone(r.cell(column)) }
 	t := try{unit: im.unitOf(r), run: im.id(r, "run_id", "dag_run_id", "logical_date", "execution_date"),
-		number: im.number(r, "try_number", -1), state: strings.Clone(r.cell("state")), host: strings.Clone(r.cell("hostname")),
-		pool: strings.Clone(r.cell("pool")), queue: strings.Clone(r.cell("queue")), slots: im.number(r, "pool_slots", 1), weight: im.number(r, "priority_weight", 1),
+		number: im.number(r, "try_number", -1), state: text("state"), host: text("hostname"), pool: text("pool"),
+		queue: text("queue"), slots: im.number(r, "pool_slots", 1), weight: im.number(r, "priority_weight", 1),
 		at: r.at("task_id")}
 	im.times(&t, r)
 	operator, _ := r.first("operator", "operator_name")
