@@ -99,8 +99,10 @@ func (im *importer) readCSV(f trace.File) {
 			for k, name := range list {
 				header[strings.Clone(strings.Trim(name, "\" "))] = k
 			}
-			if into = tableOf(header); into == nil {
-				im.unknown(r, f.Name, header)
+			if into = tableOf(header); im.misnamed(r, f.Name, header) {
+				return false
+			} else if into == nil {
+				im.untabled = append(im.untabled, filepath.Base(f.Name))
 			} else if lacks := missing(header, into.uses); len(lacks) > 0 {
 				im.bare = append(im.bare, filepath.Base(f.Name)+" has no column "+strings.Join(lacks, ", "))
 			}
@@ -140,20 +142,23 @@ func tableOf(header map[string]int) *table {
 	return &tables[k]
 }
 
-// unknown leaves out a file whose header is that of no table; one that is named like a table is a finding.
-func (im *importer) unknown(r *textpos.Records, name string, header map[string]int) {
-	for _, t := range tables {
-		if strings.TrimSuffix(textpos.Stem(name, ".gz", ".csv"), "_history") == t.name {
-			lacks := missing(header, t.has)
-			if t.some != "" && !any(header, t.some) {
-				lacks = append(lacks, strings.ReplaceAll(t.some, " ", " or "))
-			}
-			r.Report(model.CodeMissing, 0, "the table "+t.name+" lacks the column "+strings.Join(lacks, ", "),
-				"the columns "+strings.ReplaceAll(t.has, " ", ", "), "a file that is another table needs another name")
-			return
-		}
+// misnamed reports a file that is named like a table and lacks columns of it.
+func (im *importer) misnamed(r *textpos.Records, name string, header map[string]int) bool {
+	k := slices.IndexFunc(tables, func(t table) bool {
+		return strings.TrimSuffix(textpos.Stem(name, ".gz", ".csv"), "_history") == t.name
+	})
+	if k < 0 {
+		return false
 	}
-	im.untabled = append(im.untabled, filepath.Base(name))
+	lacks := missing(header, tables[k].has)
+	if some := tables[k].some; some != "" && !any(header, some) {
+		lacks = append(lacks, strings.ReplaceAll(some, " ", " or "))
+	}
+	if len(lacks) > 0 {
+		r.Report(model.CodeMissing, 0, "the table "+tables[k].name+" lacks the column "+strings.Join(lacks, ", "),
+			"the columns "+strings.ReplaceAll(tables[k].has, " ", ", "), "a file that is another table needs another name")
+	}
+	return len(lacks) > 0
 }
 
 // answer is an answer of the REST API, or one page of it.
