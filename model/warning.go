@@ -62,6 +62,9 @@ func (w *Workload) Warnings() []Warning {
 // NoteOfLack begins the notes in which an importer says what its files lacked.
 const NoteOfLack = "incomplete: "
 
+// HintOfLack begins what such a note advises, instead of the import of all.
+const HintOfLack = "; hint: "
+
 // noteOfImport begins the note in which an importer says what it read.
 const noteOfImport = "imported from "
 
@@ -74,8 +77,12 @@ func (w *Workload) Imported() bool {
 func (w *Workload) Lacks() (found []Finding) {
 	for _, note := range w.Notes {
 		if what, ok := strings.CutPrefix(note, NoteOfLack); ok {
-			found = append(found, Finding{Code: CodeIncomplete, Pos: w.File(TableTasks), What: what,
-				Expected: "all that ran", Hint: "results are about the rest alone; import the whole of it"})
+			f := Finding{Code: CodeIncomplete, Pos: w.File(TableTasks), What: what, Expected: "all that ran",
+				Hint: "results are about the rest alone; import the whole of it"}
+			if what, hint, own := strings.Cut(what, HintOfLack); own {
+				f.What, f.Expected, f.Hint = what, "", hint
+			}
+			found = append(found, f)
 		}
 	}
 	return found

@@ -14,11 +14,12 @@ import (
 const exportHelp = `RESULT is one result of problem cluster, INSTANCE what it was made for; export checks the result first and refuses an
 invalid one with exit code 4.
 
-airflow: a directory with mrsched_plan.json, which has for each task its priority_weight (higher if it starts earlier), pool, and
-as queue its node, if not every node may run it; and mrsched_policy.py, a cluster policy that gives tasks these values and the
-weight_rule absolute. Ids of tasks are DAG.TASK or DAG.TASK[MAP_INDEX].
+airflow: a directory with mrsched_plan.json, which has for each task its priority_weight (higher if it starts earlier) and pool;
+and mrsched_policy.py, a cluster policy that gives tasks these values and the weight_rule absolute. Ids of tasks are DAG.TASK or
+DAG.TASK[MAP_INDEX]. With --queue node, a task that not every node may run has its node as queue: each node then needs a
+worker that listens to a queue of the node's name. Runs that exist keep their values: see mrsched_policy.py.
 slurm: a shell script that submits DIR/ID.sh for each task, in the plan's order (--nice), after what it waits for
-(--dependency=afterok); DIR is the script's argument.
+(--dependency=afterok); DIR is the script's argument. Nodes and resources are not in it.
 csv: for each task its start, its node, the task that starts before it there, and what it waits for, with | between ids
 and \\ before | and \\ in them.`
 
@@ -34,6 +35,8 @@ func (s *session) exportCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "instance", Usage: "the workload of the result"},
 			choice(cli.StringFlag{Name: "to", Usage: "what to write"}, export.Targets()...),
+			choice(cli.StringFlag{Name: "queue", DefaultText: "tasks keep theirs",
+				Usage: "what becomes the queue of a task in Airflow"}, "node"),
 			outputFlag("directory for airflow, else a file, or - for standard output", "-",
 				"a directory, FILE.sh or FILE.csv, or - for standard output", ".sh", ".csv"),
 			flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
@@ -53,6 +56,8 @@ func (s *session) export(c *cli.Context) error {
 		return engine.Usagef("--instance is missing: name the workload of the result")
 	case to == "":
 		return engine.Usagef("--to is missing: name what to write (%s)", strings.Join(export.Targets(), ", "))
+	case c.IsSet("queue") && to != "airflow":
+		return engine.Usagef("--queue is for --to airflow")
 	case to == "airflow" && out == "-":
 		return engine.Usagef("-o is missing: --to airflow writes a directory")
 	}
@@ -73,6 +78,7 @@ func (s *session) export(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	p.Queues = c.String("queue") == "node"
 	if err := engine.Misplaced(out, p.Write(to, out, c.Bool(flagForce.Name), s.stdout)); err != nil {
 		return err
 	}

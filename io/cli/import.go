@@ -32,7 +32,7 @@ type importer struct {
 	flags []cli.Flag
 	read  func(c *cli.Context, files []trace.File) (*model.Workload, error)
 	// table makes a table instead, if the flag that asks for it is set; nil: there is none.
-	table func(c *cli.Context, files []trace.File) ([][]string, error)
+	table func(c *cli.Context, files []trace.File) (rows [][]string, notes []string, err error)
 }
 
 // importers are the formats that can be imported, by name.
@@ -116,7 +116,10 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 		return err
 	}
 	if im.table != nil && c.IsSet("state-at") {
-		rows, err := im.table(c, files)
+		rows, notes, err := im.table(c, files)
+		if err == nil {
+			err = s.tellLacks(c, &model.Workload{Notes: notes}, paths[0])
+		}
 		if err != nil {
 			return err
 		}
@@ -128,14 +131,7 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	}
 	news := *w
 	news.Notes = w.Notes[s.told:]
-	var lacks model.Findings
-	for _, f := range news.Lacks() {
-		f.Pos.File = artifact.Titled(paths[0])
-		if lacks.Add(f); !c.Bool(flagStrict.Name) {
-			fmt.Fprintf(s.stderr, "warning: %s\n", f)
-		}
-	}
-	if err := lacks.Err(); err != nil && c.Bool(flagStrict.Name) {
+	if err := s.tellLacks(c, &news, paths[0]); err != nil {
 		return err
 	}
 	if err := s.writeWorkload(c, w); err != nil {
@@ -143,6 +139,21 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	}
 	tellImported(s.notes(c), &news)
 	return nil
+}
+
+// tellLacks warns of what the files lacked, or refuses that with --strict.
+func (s *session) tellLacks(c *cli.Context, w *model.Workload, path string) error {
+	var lacks model.Findings
+	for _, f := range w.Lacks() {
+		f.Pos.File = artifact.Titled(path)
+		if lacks.Add(f); !c.Bool(flagStrict.Name) {
+			fmt.Fprintf(s.stderr, "warning: %s\n", f)
+		}
+	}
+	if !c.Bool(flagStrict.Name) {
+		return nil
+	}
+	return lacks.Err()
 }
 
 // openTraces opens the files, whose contents must not look like those of another format. done closes them.

@@ -13,12 +13,13 @@ import (
 	"mrsched/model"
 )
 
-const airflowHelp = `FOLDER has exports of Airflow's tables as CSV (task_instance, task_instance_history, task_fail, slot_pool), and
-of what a site knows from its DAG files (edges: dag_id, upstream_task_id, downstream_task_id; dag with sla_by; dag_dependencies).
-Files of JSON are answers of the REST API: task_instances, pools, and the tasks of each DAG in a file named after it. A DAG
-is a job. All tries become the table runs; the last complete night is recorded. Pools are capacities of the root. Without
---nodes, nodes are the hosts of that night. With --state-at, the output is not the workload but a table of what the running
-night has done by then, for planning again.`
+const airflowHelp = `FOLDER has exports of Airflow's tables as CSV (task_instance, task_instance_history, task_fail, slot_pool, dag,
+serialized_dag), and of what a site adds: sla_by by dag_id; without serialized_dag, edges (dag_id, upstream_task_id,
+downstream_task_id) and dag_dependencies. Files of JSON are answers of the REST API: task_instances, dags, pools, and the tasks of
+each DAG in a file named after it. A DAG is a job; its second run in a night is another one, DAG#2. All tries become the table
+runs; the last complete night is recorded. Pools are capacities of the root. Without --nodes, nodes are the hosts on which
+tasks ran, and a task may use those that its queue had. With --state-at, the output is not the workload but a table of
+what the running night has done by then, for planning again.`
 
 func (s *session) airflowImporter() importer {
 	return importer{name: "airflow", usage: "nights of Airflow: tables of its database, or answers of its REST API",
@@ -29,7 +30,7 @@ func (s *session) airflowImporter() importer {
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "run", DefaultText: "the last complete one", Usage: "run_id of the night that is recorded"},
 			&cli.StringFlag{Name: "night", DefaultText: "when the recorded night began",
-				Usage: "clock time with date and offset at which the night to plan begins: time 0"},
+				Usage: "clock time with date, and offset or [zone], at which the night to plan begins: time 0"},
 			durationFlag("p50"),
 			&cli.Int64Flag{Name: "nodes", DefaultText: "the hosts of the recorded night", Usage: "number of nodes"},
 			&cli.Float64Flag{Name: "cpu", DefaultText: "as many as tasks ran at once", Usage: "cores of each node"},
@@ -44,10 +45,10 @@ func (s *session) airflowImporter() importer {
 			}
 			return airflow.Import(files, opt)
 		},
-		table: func(c *cli.Context, files []trace.File) ([][]string, error) {
+		table: func(c *cli.Context, files []trace.File) ([][]string, []string, error) {
 			opt, err := airflowOptions(c)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			return airflow.State(files, opt, c.String("state-at"))
 		}}

@@ -24,9 +24,9 @@ jobs end, how likely each deadline is, and which task most often delays a job. A
 without a past run that succeeded, fixed ones, and those with rows of times take the times of the workload.
 
 --as order: each task runs on its planned node, and none starts before those that the plan starts earlier on its node or in
-its pools. --as airflow: tasks that are ready start in the order of the priorities that export writes; those without room
-on a node, slots in their pools, or a place among the active tasks of their DAG let others pass. --as fifo: as the
-algorithm fifo; RESULT makes no difference to it.
+its pools. --as airflow: tasks that are ready start on any node that may run them, in the order of the priorities
+that export writes; those without room on a node, slots in their pools, or a place among the active tasks of their DAG let
+others pass. --as fifo: as the algorithm fifo; RESULT makes no difference to it.
 
 A RESULT may be of another instance with the same tasks and nodes, such as one with the 90th percentiles of times. All rules and
 results meet the same runs: what a task takes depends on the seed, the run and the task.`

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -23,8 +24,10 @@ import (
 type Plan struct {
 	In       *shop.Instance
 	Schedule *model.Schedule
-	w        *model.Workload
-	order    []int32 // the tasks as they start
+	// Queues makes the nodes of tasks that not every node may run their queues in Airflow.
+	Queues bool
+	w      *model.Workload
+	order  []int32 // the tasks as they start
 }
 
 // New is the plan of a result that passed check. Errors are *model.InputError.
@@ -93,14 +96,18 @@ var policy string
 type Airflow struct {
 	DAG, Task string `json:"-"`
 	MapIndex  int    `json:"-"` // −1: the task is not mapped
-	// Weight is above that of all tasks that start later. Tasks that start together, and those of one mapped task, have
-	// the same.
+	Run       string `json:"-"` // of the DAG in the night, such as #2; empty: the first
+	// Weight is above that of all tasks that start later. Tasks that start together, and those of one mapped task or of
+	// several runs, have the same.
 	Weight int    `json:"priority_weight"`
 	Pool   string `json:"pool,omitempty"`
 	Slots  int64  `json:"pool_slots,omitempty"`
-	Queue  string `json:"queue,omitempty"` // the node, if not every node may run the task
+	Queue  string `json:"queue,omitempty"` // the node, if not every node may run the task and queues are wanted
 	mixed  bool
 }
+
+// laterRun is the name of a job that is a further run of a DAG in the night.
+var laterRun = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^(.*)(#[1-9]\d{0,8})$`) })
 
 // mappedTask is an id of an instance of a mapped task.
 var mappedTask = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^(.*)\[(0|[1-9]\d{0,8})\]$`) })
@@ -114,6 +121,9 @@ func (p *Plan) Airflow() []Airflow {
 		t := &p.w.Tasks[u]
 		a := Airflow{DAG: p.w.Jobs[t.Job].ID, Task: t.ID, MapIndex: -1}
 		a.Task = strings.TrimPrefix(t.ID, a.DAG+".")
+		if m := laterRun().FindStringSubmatch(a.DAG); m != nil {
+			a.DAG, a.Run = m[1], m[2]
+		}
 		if m := mappedTask().FindStringSubmatch(a.Task); m != nil {
 			a.Task = m[1]
 			a.MapIndex, _ = strconv.Atoi(m[2]) // digits
@@ -125,7 +135,7 @@ func (p *Plan) Airflow() []Airflow {
 			weight++
 		}
 		most[[2]string{a.DAG, a.Task}] = weight // the last is the largest
-		if !p.In.Anywhere(u) {
+		if p.Queues && !p.In.Anywhere(u) {
 			a.Queue = p.node(u)
 		}
 		list[u] = a
@@ -164,7 +174,7 @@ func (p *Plan) merged() (dags map[string]map[string]*Airflow, mixed int, err err
 		if dags[a.DAG] == nil {
 			dags[a.DAG] = map[string]*Airflow{}
 		}
-		name, known := Airflow{DAG: a.DAG, Task: a.Task, MapIndex: a.MapIndex}, dags[a.DAG][a.Task]
+		name, known := Airflow{DAG: a.DAG, Task: a.Task, MapIndex: a.MapIndex, Run: a.Run}, dags[a.DAG][a.Task]
 		if known != nil && min(known.MapIndex, a.MapIndex) < 0 {
 			name.MapIndex = known.MapIndex
 		}
@@ -204,8 +214,8 @@ func (p *Plan) writeAirflow(out io.Writer) error {
 func (p *Plan) Untold(to string) (notes []string) {
 	delays := len(slices.DeleteFunc(slices.Clone(p.In.SuccDelay), func(d model.Time) bool { return d == 0 }))
 	if delays > 0 && to != "csv" {
-		notes = append(notes, fmt.Sprintf("%s is not told of the delays of %s: there, tasks start as soon as what they wait "+
-			"for has ended", to, model.Counted(delays, "wait")))
+		notes = append(notes, fmt.Sprintf("%s is not told of the delays of %s: there, tasks start as soon as what they "+
+			"wait for has ended", to, model.Counted(delays, "wait")))
 	}
 	pools := map[model.TaskIndex]int{}
 	several := 0
@@ -216,13 +226,45 @@ func (p *Plan) Untold(to string) (notes []string) {
 			}
 		}
 	}
-	if several > 0 && to == "airflow" {
+	if r := p.In.Replan(); to == "slurm" && r != nil && r.Until > 0 && !p.w.Now.Known {
+		notes = append(notes, "tasks that --freeze-until kept are submitted, too: to plan in mid-night, solve --state, "+
+			"which says what has begun")
+	}
+	if to == "slurm" && (p.In.Nodes > 1 || len(p.w.Demands) > 0) {
+		notes = append(notes, "slurm is told the order alone: nodes, resources and places' capacities are for the batch "+
+			"scripts and Slurm's configuration to state")
+	}
+	if to != "airflow" {
+		return notes
+	}
+	if several > 0 {
 		notes = append(notes, fmt.Sprintf("a task of Airflow has one pool: of %s only the first row of demands is one",
 			model.Counted(several, "task")))
 	}
-	if _, mixed, _ := p.merged(); mixed > 0 && to == "airflow" {
+	if _, mixed, _ := p.merged(); mixed > 0 {
 		notes = append(notes, fmt.Sprintf("instances of %s differ in pool, pool_slots or queue, and Airflow has one for "+
-			"all: the pool of the first, the most slots, and no queue", model.Counted(mixed, "mapped task")))
+			"all: the pool of the first, the most slots, and no queue", model.Counted(mixed, "task")))
+	}
+	again, bound := 0, 0
+	for u, a := range p.Airflow() {
+		if !p.In.Begun(int32(u)) && a.Run != "" {
+			again++
+		}
+		if !p.In.Begun(int32(u)) && !p.In.Anywhere(int32(u)) {
+			bound++
+		}
+	}
+	if again > 0 {
+		notes = append(notes, fmt.Sprintf("%s of later runs of a DAG: Airflow has one priority for all runs, here that of "+
+			"the first to start", model.Counted(again, "task")))
+	}
+	switch {
+	case bound > 0 && p.Queues:
+		notes = append(notes, fmt.Sprintf("the queue of %s is a node: each of these nodes needs a worker that listens to "+
+			"a queue of its name", model.Counted(bound, "task")))
+	case bound > 0:
+		notes = append(notes, fmt.Sprintf("Airflow chooses the nodes of %s that not every node may run, by their own "+
+			"queues; with --queue node, the plan chooses", model.Counted(bound, "task")))
 	}
 	return notes
 }
@@ -244,30 +286,37 @@ func (p *Plan) shellSafe() error {
 const niceStep, maxNice = 100, 2_147_483_645
 
 // writeSlurm writes a shell script that submits the tasks in their order, each after those that it waits for. Running
-// tasks are left out, but waited for as long as they are expected to run.
+// tasks are left out; who submits the others says which jobs of Slurm they are.
 func (p *Plan) writeSlurm(w io.Writer) error {
 	out, now := bufio.NewWriter(w), p.w.Now.Or(0)
 	fmt.Fprintf(out, "#!/bin/sh\n# Submits a plan of mrsched at its time %s s, in its order: sh FILE [DIR]. DIR has a "+
 		"batch script ID.sh for each task.\n# In their names, %% is written %%25 and / is written %%2F.\nset -eu\n"+
 		"DIR=${1:-.}\ncase $DIR in -*) DIR=./$DIR ;; esac\n", now)
 	awaited, step := p.In.Awaited(), min(niceStep, maxNice/max(1, len(p.order)))
+	waited := map[int32]bool{}
+	for _, u := range p.order {
+		for _, v := range awaited[u] {
+			waited[v] = true
+		}
+	}
+	for v := range int32(p.In.Tasks) {
+		if p.running(v) && waited[v] {
+			fmt.Fprintf(out, "test -n \"${j%d-}\" || { echo j%[1]d=ID is missing before sh: the id of the job that runs %s "+
+				">&2; exit 2; }\n", v+1, quoted(p.w.Tasks[v].ID))
+		}
+	}
 	for k, u := range p.order {
 		if p.start(u) < 0 || p.In.Begun(u) {
 			continue
 		}
 		begin := p.In.Earliest[u] - now
-		for _, v := range awaited[u] {
-			if p.In.Begun(v) {
-				begin = max(begin, p.Schedule.Entries[v].End-now)
-			}
-		}
 		fmt.Fprintf(out, "j%d=$(sbatch --parsable --nice=%d", u+1, k*step)
 		if begin > 0 {
 			fmt.Fprintf(out, " --begin=now+%d", (begin+model.Second-1)/model.Second)
 		}
 		after := " --dependency=afterok"
 		for _, v := range awaited[u] {
-			if p.start(v) >= 0 && !p.In.Begun(v) {
+			if p.start(v) >= 0 && !p.In.Begun(v) || p.running(v) {
 				fmt.Fprintf(out, `%s:"${j%d%%%%;*}"`, after, v+1)
 				after = ""
 			}
@@ -277,6 +326,11 @@ func (p *Plan) writeSlurm(w io.Writer) error {
 	return out.Flush()
 }
 
+// running says whether a task runs now, by the plan's state.
+func (p *Plan) running(u int32) bool {
+	return p.In.Begun(u) && p.Schedule.Entries[u].End > p.w.Now.Or(0)
+}
+
 // quoted is an id as one word of a shell, and as the name of a file.
 func quoted(id string) string {
 	return "'" + strings.NewReplacer("%", "%25", "/", "%2F", "'", `'\''`).Replace(id) + "'"
@@ -284,24 +338,31 @@ func quoted(id string) string {
 
 // writeCSV writes a row for each task that has not begun, as they start.
 func (p *Plan) writeCSV(w io.Writer) error {
-	rows := [][]string{{"task", "job", "start", "start_time", "node", "after_on_node", "waits_for"}}
+	rows := [][]string{{"task", "job", "start", "start_time", "node", "after_on_node", "waits_for", "end", "end_time"}}
 	last, awaited := map[int32]string{}, p.In.Awaited()
+	busy := map[int32][]int32{} // by node: tasks, some of which have ended
 	for _, u := range p.order {
 		var waits []string
 		for _, v := range awaited[u] {
 			waits = append(waits, strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(p.w.Tasks[v].ID))
 		}
-		t, at, node := &p.w.Tasks[u], "", p.Schedule.Entries[u].Machine
-		if p.In.Begun(u) {
-			last[node] = t.ID
+		t, e, at, until := &p.w.Tasks[u], p.Schedule.Entries[u], "", ""
+		slices.SortStableFunc(busy[e.Machine], func(a, b int32) int {
+			return cmp.Compare(p.Schedule.Entries[a].End, p.Schedule.Entries[b].End)
+		})
+		for _, v := range busy[e.Machine] {
+			if p.Schedule.Entries[v].End <= e.Start {
+				last[e.Machine], busy[e.Machine] = p.w.Tasks[v].ID, busy[e.Machine][1:]
+			}
+		}
+		if busy[e.Machine] = append(busy[e.Machine], u); p.In.Begun(u) {
 			continue
 		}
 		if p.w.Origin.Known() {
-			at = p.w.Origin.Clock(p.start(u), true)
+			at, until = p.w.Origin.Stamp(e.Start), p.w.Origin.Stamp(e.End)
 		}
-		rows = append(rows, []string{t.ID, p.w.Jobs[t.Job].ID, p.start(u).String(), at, p.node(u), last[node],
-			strings.Join(waits, "|")})
-		last[node] = t.ID
+		rows = append(rows, []string{t.ID, p.w.Jobs[t.Job].ID, e.Start.String(), at, p.node(u), last[e.Machine],
+			strings.Join(waits, "|"), e.End.String(), until})
 	}
 	return textpos.NewCSVWriter(w).WriteAll(rows)
 }

@@ -119,10 +119,20 @@ func TestSlurm(t *testing.T) {
 }
 
 // TestAirflow: weights fall with the starts, mapped tasks share theirs, and only what does not fit everywhere has a
-// queue. Python compiles the policy and applies it to stand-ins of tasks, of a version with strategies and one without.
+// queue, and only if queues are wanted. Python compiles the policy and applies it to stand-ins of tasks, of a version
+// with strategies and one without. Run alone, it prints SQL for names that Airflow takes, and nothing for evil ones.
 func TestAirflow(t *testing.T) {
 	dir := written(t, "airflow")
 	text, err := os.ReadFile(filepath.Join(dir, "mrsched_plan.json"))
+	if err != nil || strings.Contains(string(text), "queue") {
+		t.Errorf("%v: queues that nobody asked for in %s", err, text)
+	}
+	p := fixture(t)
+	p.Queues, dir = true, filepath.Join(t.TempDir(), "queues")
+	if err := p.Write("airflow", dir, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	text, err = os.ReadFile(filepath.Join(dir, "mrsched_plan.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,6 +171,12 @@ for task in (types.SimpleNamespace(dag_id="d", task_id="-rf"), types.SimpleNames
     task_policy(task)
     print(sorted(vars(task).items()))
 `
+	out, err := exec.Command("python3", filepath.Join(dir, "mrsched_policy.py")).CombinedOutput()
+	const sql = "UPDATE task_instance SET priority_weight = 5 WHERE dag_id = 'd' AND task_id = '-rf' AND (state IS " +
+		"NULL OR state IN ('scheduled', 'up_for_retry'));\n"
+	if err != nil || !strings.Contains(string(out), sql) || strings.Count(string(out), "\n") != 2 { // and for part
+		t.Errorf("%v: %s", err, out)
+	}
 	for version, rule := range map[string]string{"old": "'absolute'", "new": "('strategy', 'absolute')"} {
 		c := exec.Command("python3", "-c", try, version)
 		c.Dir = dir
@@ -182,10 +198,10 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"task,job,start,start_time,node,after_on_node,waits_for\n",
-		`"d.a'; touch ""$PWD/broken""; '",d,0,2026-11-27 22:00:00,n3,,` + "\n",
-		"'-rf,d,4,2026-11-27 22:00:04,n1,d.$(touch broken)`touch broken`,d.back\\\\slash\\\\\n",
-		"d.part[1],d,8,2026-11-27 22:00:08,n2,\"d.\"\"quoted\"\" ${HOME}\",\"d.\"\"quoted\"\" ${HOME}\"\n",
+		"task,job,start,start_time,node,after_on_node,waits_for,end,end_time\n",
+		`"d.a'; touch ""$PWD/broken""; '",d,0,2026-11-27T22:00:00Z,n3,,,1,2026-11-27T22:00:01Z` + "\n",
+		"'-rf,d,4,2026-11-27T22:00:04Z,n1,d.$(touch broken)`touch broken`,d.back\\\\slash\\\\,5,",
+		"d.part[1],d,8,2026-11-27T22:00:08Z,n2,\"d.\"\"quoted\"\" ${HOME}\",\"d.\"\"quoted\"\" ${HOME}\",9,",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out)
@@ -195,9 +211,10 @@ func TestCSV(t *testing.T) {
 
 // TestNotes: instances of a mapped task that take one and two slots have one number in Airflow, and a note says so.
 func TestNotes(t *testing.T) {
-	const want = "instances of 1 mapped task differ in pool, pool_slots or queue, and Airflow has one for all: the pool " +
-		"of the first, the most slots, and no queue"
-	if got := fixture(t).Untold("airflow"); len(got) != 1 || got[0] != want {
+	want := []string{"instances of 1 task differ in pool, pool_slots or queue, and Airflow has one for all: the pool " +
+		"of the first, the most slots, and no queue", "Airflow chooses the nodes of 1 task that not every node may run, " +
+		"by their own queues; with --queue node, the plan chooses"}
+	if got := fixture(t).Untold("airflow"); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	if got := fixture(t).Untold("csv"); got != nil {

@@ -1,11 +1,15 @@
-"""Cluster policy of Airflow that gives tasks the priorities, pools and queues of a plan of mrsched.
+"""Cluster policy of Airflow that gives tasks the priorities and pools of a plan of mrsched, and queues if it has them.
 
 Put this file and mrsched_plan.json into a folder on the PYTHONPATH of the schedulers, such as $AIRFLOW_HOME/config, and
 write into airflow_local_settings.py there: from mrsched_policy import task_policy
+
+Airflow gives task instances these values when it creates the run of a DAG: runs that exist keep theirs. To change the
+priorities of those that wait, in its database: python3 mrsched_policy.py | psql airflow
 """
 
 import json
 import os
+import re
 
 try:
     from airflow.task.priority_strategy import validate_and_load_priority_weight_strategy as weight_rule
@@ -30,3 +34,13 @@ def task_policy(task):
             setattr(task, name, value)
         else:
             mapped[name] = value
+
+
+if __name__ == "__main__":
+    for dag, tasks in DAGS.items():
+        for task, wanted in tasks.items():
+            if re.fullmatch(r"[\w.-]+", dag) and re.fullmatch(r"[\w.-]+", task):  # as Airflow has them
+                print(
+                    f"UPDATE task_instance SET priority_weight = {wanted['priority_weight']:d} WHERE dag_id = '{dag}' "
+                    f"AND task_id = '{task}' AND (state IS NULL OR state IN ('scheduled', 'up_for_retry'));"
+                )

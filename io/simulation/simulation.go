@@ -98,7 +98,7 @@ func (c *Case) rule(opt Options) (solver.Rule, error) {
 	rule.Order, rule.Node = c.in.InOrder(c.Schedule), make([]int32, c.in.Tasks)
 	rule.InTurn = c.Rule == solver.OrderRule
 	for u, e := range c.Schedule.Entries {
-		if rule.Node[u] = e.Machine; !rule.InTurn && c.in.Anywhere(int32(u)) {
+		if rule.Node[u] = e.Machine; !rule.InTurn && !c.in.Fixed(int32(u)) {
 			rule.Node[u] = model.None
 		}
 	}

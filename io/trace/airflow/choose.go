@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"mrsched/model"
@@ -22,15 +23,12 @@ func (im *importer) zero(night int64) int64 { return im.base + night*day }
 // choose sorts tries into nights and chooses the night that is recorded. A night is 24 hours in which runs of DAGs
 // start; the first begins at the origin, or in the minute of the first try.
 func (im *importer) choose() {
-	im.sortTries()
-	type run struct{ dag, run string }
 	begin := map[run]int64{}
 	first, latest := int64(0), int64(0)
-	of := func(t *try) run { return run{im.stages[im.units[t.unit].stage].dag, t.run} }
 	for k := range im.tries {
 		if t := &im.tries[k]; t.start > 0 {
-			if at, ok := begin[of(t)]; !ok || t.start < at {
-				begin[of(t)] = t.start
+			if at, ok := begin[im.runOf(t)]; !ok || t.start < at {
+				begin[im.runOf(t)] = t.start
 			}
 			if latest = max(latest, t.start); first == 0 || t.start < first {
 				first = t.start
@@ -41,29 +39,79 @@ func (im *importer) choose() {
 	if !given {
 		im.base = first - first%int64(time.Minute/time.Microsecond)
 	}
-	named := map[int64]bool{}
-	im.night = make([]int64, len(im.tries))
 	for k := range im.tries {
-		t := &im.tries[k]
-		at, ok := begin[of(t)]
+		at, ok := begin[im.runOf(&im.tries[k])]
 		if !ok {
 			at = latest
 		}
-		im.night[k] = floor(at-im.base+early, day)
-		named[im.night[k]] = named[im.night[k]] || t.run == im.opt.Run
+		im.tries[k].night = floor(at-im.base+early, day)
 	}
-	if im.pick(named); !given && im.b.Findings.Empty() {
+	im.part(begin)
+	im.sortTries()
+	if im.pick(ever); !given && im.b.Findings.Empty() {
 		im.origin, _ = model.ParseOrigin(clock(im.zero(im.chosen)))
-		im.base, im.chosen, im.night = im.zero(im.chosen), 0, shifted(im.night, im.chosen)
+		for k := range im.tries {
+			im.tries[k].night -= im.chosen
+		}
+		im.base, im.chosen = im.zero(im.chosen), 0
 	}
 }
 
-// shifted are nights counted from another one.
-func shifted(nights []int64, by int64) []int64 {
-	for k := range nights {
-		nights[k] -= by
+// run is one of the runs of a DAG.
+type run struct{ dag, id string }
+
+func (im *importer) runOf(t *try) run { return run{im.stages[im.units[t.unit].stage].dag, t.run} }
+
+// part makes a DAG of its own, DAG#2 and so on, of each further run of a DAG in a night, in the order in which they
+// began.
+func (im *importer) part(begin map[run]int64) {
+	nights, number := map[run]int64{}, map[run]int{}
+	for k := range im.tries {
+		nights[im.runOf(&im.tries[k])] = im.tries[k].night
 	}
-	return nights
+	before := run{}
+	for _, r := range slices.SortedFunc(maps.Keys(nights), func(a, b run) int {
+		return cmp.Or(cmp.Compare(a.dag, b.dag), cmp.Compare(nights[a], nights[b]),
+			cmp.Compare(cmp.Or(begin[a], ever), cmp.Or(begin[b], ever)), cmp.Compare(a.id, b.id))
+	}) {
+		if number[r] = 1; r.dag == before.dag && nights[r] == nights[before] {
+			number[r] += number[before]
+		}
+		before = r
+	}
+	for k := range im.tries {
+		if t := &im.tries[k]; number[im.runOf(t)] > 1 {
+			t.unit = im.again(t.unit, number[im.runOf(t)])
+		}
+	}
+}
+
+// numbered is the name of a DAG in its nth run of a night.
+func numbered(dag string, n int) string {
+	if n == 1 {
+		return dag
+	}
+	return dag + "#" + strconv.Itoa(n)
+}
+
+// again is a unit in the nth run of its DAG.
+func (im *importer) again(u int32, n int) int32 {
+	key := im.stages[im.units[u].stage].stageKey
+	name, d := numbered(key.dag, n), im.dags[key.dag]
+	if im.dags[name] == nil {
+		*im.nameDag(name) = dag{due: d.due, schedule: d.schedule, at: d.at, duePos: d.duePos,
+			before: numbered(key.dag, n-1)}
+		of := func(s int32) int32 { return im.stageOf(stageKey{name, im.stages[s].task}) }
+		for _, s := range d.stages {
+			c := of(s)
+			im.stages[c].sensor = im.stages[s].sensor
+			for _, next := range im.stages[s].next {
+				to := of(next)
+				im.stages[c].next = append(im.stages[c].next, to)
+			}
+		}
+	}
+	return im.unitAs(im.stageOf(stageKey{name, key.task}), name+im.units[u].id[len(key.dag):])
 }
 
 // floor is the whole number of times that b > 0 is in a, rounded down.
@@ -119,8 +167,7 @@ func (im *importer) lastTries(night, before int64) []int32 {
 	for u := range im.units {
 		for _, k := range im.units[u].tries {
 			t := &im.tries[k]
-			if im.night[k] == night && t.start < before && (last[u] == model.None || im.tries[last[u]].run != t.run &&
-				im.tries[last[u]].start <= t.start || im.tries[last[u]].run == t.run) {
+			if t.night == night && t.start < before {
 				last[u] = k
 			}
 		}
@@ -131,8 +178,14 @@ func (im *importer) lastTries(night, before int64) []int32 {
 const ever = int64(1) << 62
 
 // pick chooses the night of the named run, or else the last one in which all tasks came to a good end and as many DAGs
-// ran as in half of the nights.
-func (im *importer) pick(named map[int64]bool) {
+// ran as in half of the nights; of nights before a given one, if there are any.
+func (im *importer) pick(before int64) {
+	named := map[int64]bool{}
+	for k := range im.tries {
+		if t := &im.tries[k]; t.night < before {
+			named[t.night] = named[t.night] || t.run == im.opt.Run
+		}
+	}
 	nights := slices.Sorted(maps.Keys(named))
 	if len(nights) == 0 {
 		return
@@ -193,11 +246,14 @@ func (im *importer) keep() {
 		case im.stages[s].sensor:
 			if !counted[s] {
 				im.count[sensors]++
+				if im.stages[s].external && !im.awaits(s) {
+					im.mark(unnamed, im.stages[s].dag+"."+im.stages[s].task)
+				}
 			}
 			counted[s] = true
 			continue
 		case t.state == "skipped" || t.state == "removed" || t.state == "upstream_failed":
-			im.count[skipped]++
+			im.mark(skipped, im.units[u].id)
 			continue
 		case t.state == "success" && t.start == 0:
 			im.count[idle]++
@@ -209,13 +265,4 @@ func (im *importer) keep() {
 		im.b.Findings.Add(model.Finding{Code: model.CodeNothingLeft, Pos: im.tries[0].at,
 			What: "no task does work in the night that began at " + clock(im.zero(im.chosen)), Expected: "tasks that ran"})
 	}
-}
-
-// jobs is how many DAGs have tasks.
-func (im *importer) jobs() int {
-	seen := map[string]bool{}
-	for _, u := range im.kept {
-		seen[im.stages[im.units[u].stage].dag] = true
-	}
-	return len(seen)
 }

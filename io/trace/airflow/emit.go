@@ -6,14 +6,14 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
 const (
 	root = "root"
-	// maxRows bounds the rows of delays, which must fit into memory.
+	// maxRows bounds the rows of delays and eligible, which must fit into memory.
 	maxRows = 10_000_000
 )
 
@@ -28,9 +28,10 @@ func (im *importer) emit() {
 	for _, u := range im.kept {
 		im.task(u, pools)
 	}
+	im.queues()
 	im.precedence()
 	for _, w := range im.waits {
-		im.wait(w)
+		im.everyWait(w)
 	}
 	for u := range im.units {
 		if !im.stages[im.units[u].stage].sensor {
@@ -41,54 +42,70 @@ func (im *importer) emit() {
 
 // nodes enters the hosts on which tasks ran, or the first of as many as the options state, with further ones.
 func (im *importer) nodes() {
-	cores := im.busiest()
-	im.hosts = slices.Sorted(maps.Keys(cores))
+	im.cores = im.busiest()
+	im.hosts = slices.Sorted(maps.Keys(im.cores))
 	n := int(im.opt.Nodes.Or(int64(max(1, len(im.hosts)))))
 	for k := 1; len(im.hosts) < n; k++ {
 		if name := "node" + strconv.Itoa(k); !slices.Contains(im.hosts, name) {
 			im.hosts = append(im.hosts, name)
 		}
 	}
-	most := 1
-	for _, c := range cores {
+	most := int64(1)
+	for _, c := range im.cores {
 		most = max(most, c)
 	}
 	im.b.Node(model.Node{ID: root, Kind: model.RootNode}, "", model.Locus{})
 	for _, h := range im.hosts[:n] {
-		cpu := cores[h]
-		if cpu == 0 {
-			cpu = most
-		}
 		im.b.Node(model.Node{ID: h, Kind: model.HostNode, MemoryBytes: im.opt.Memory,
-			CPU: model.Some(im.opt.CPU.Or(float64(cpu)))}, root, model.Locus{})
+			CPU: model.Some(im.opt.CPU.Or(float64(cmp.Or(im.cores[h], most))))}, root, model.Locus{})
 	}
 }
 
 // busiest is, by host, the most tries on it at once that are no sensors.
-func (im *importer) busiest() map[string]int {
-	type event struct {
-		at   int64
-		host string
-		step int
-	}
-	var events []event
+func (im *importer) busiest() map[string]int64 {
+	uses, most := map[string]*trace.Usage{}, map[string]int64{}
 	for k := range im.tries {
-		if t := &im.tries[k]; t.start > 0 && t.end > t.start && !im.stages[im.units[t.unit].stage].sensor {
-			events = append(events, event{t.start, t.host, 1}, event{t.end, t.host, -1})
+		if t := &im.tries[k]; t.start > 0 && t.end > t.start && t.host != "" && !im.stages[im.units[t.unit].stage].sensor {
+			if uses[t.host] == nil {
+				uses[t.host] = &trace.Usage{}
+			}
+			uses[t.host].Add(t.start, t.end, 1)
 		}
 	}
-	slices.SortFunc(events, func(a, b event) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step), cmp.Compare(a.host, b.host))
-	})
-	now, most := map[string]int{}, map[string]int{}
-	for _, e := range events {
-		if e.host == "" {
-			continue
-		}
-		now[e.host] += e.step
-		most[e.host] = max(most[e.host], now[e.host])
+	for host, u := range uses {
+		most[host] = u.Peak()
 	}
 	return most
+}
+
+// queues lets tasks run only on those hosts on which tries from their queue ran, if not all queues have all hosts.
+func (im *importer) queues() {
+	at := map[string]map[string]bool{} // hosts by queue
+	for k := range im.tries {
+		if t := &im.tries[k]; t.queue != "" && im.cores[t.host] > 0 {
+			if at[t.queue] == nil {
+				at[t.queue] = map[string]bool{}
+			}
+			at[t.queue][t.host] = true
+		}
+	}
+	maps.DeleteFunc(at, func(_ string, hosts map[string]bool) bool { return len(hosts) == len(im.cores) })
+	for _, queue := range slices.Sorted(maps.Keys(at)) {
+		if im.opt.Nodes.Known {
+			im.mark(unqueued, queue)
+		} else {
+			im.mark(queued, queue+" ("+some(slices.Collect(maps.Keys(at[queue])))+")")
+		}
+	}
+	for _, u := range im.kept {
+		t := &im.tries[im.last[u]]
+		if im.opt.Nodes.Known || !im.room(len(at[t.queue]), t.at) {
+			return
+		}
+		for _, host := range slices.Sorted(maps.Keys(at[t.queue])) {
+			im.b.Eligible("", im.units[u].id, host, model.Locus{Pos: t.at})
+		}
+	}
 }
 
 // limits enters the pools as capacities of the root, and returns their names.
@@ -109,11 +126,8 @@ func (im *importer) limits() map[string]bool {
 // job enters a DAG that has tasks.
 func (im *importer) job(name string) {
 	d, weight, ended, tasks := im.dags[name], int64(ever), model.Optional[model.Time]{}, 0
-	for s := range im.stages {
-		if im.stages[s].dag != name {
-			continue
-		}
-		last := len(im.behind(int32(s), nil)) == 0
+	for _, s := range im.tasksOf(name) {
+		last := len(im.behind(s, nil)) == 0
 		for _, u := range im.keptOf[s] {
 			t := &im.tries[im.last[u]]
 			if tasks++; last {
@@ -127,7 +141,10 @@ func (im *importer) job(name string) {
 	if tasks == 0 {
 		return
 	}
-	j := model.Job{ID: name, Weight: model.UnitWeight, Release: im.release(d), RecordedCompletion: ended}
+	if im.jobs++; d.before != "" {
+		im.mark(repeats, name)
+	}
+	j := model.Job{ID: name, Weight: model.UnitWeight, Release: im.release(name), RecordedCompletion: ended}
 	if weight < ever {
 		j.Weight = model.Weight(weight) * model.UnitWeight
 	}
@@ -144,24 +161,6 @@ func (im *importer) job(name string) {
 		j.RecordedCompletion = model.Optional[model.Time]{}
 	}
 	im.b.Job(j, model.Locus{Pos: d.at})
-}
-
-// release is when a schedule such as 30 23 * * *, in UTC, starts a DAG.
-func (im *importer) release(d *dag) model.Time {
-	f := strings.Fields(d.schedule)
-	if len(f) != 5 {
-		return 0
-	}
-	minute, err1 := strconv.ParseUint(f[0], 10, 6)
-	hour, err2 := strconv.ParseUint(f[1], 10, 5)
-	if err1 != nil || err2 != nil {
-		return 0
-	}
-	since := (int64(hour*60+minute)*60_000_000 - im.base%day + day) % day
-	if since > 0 {
-		im.count[released]++
-	}
-	return model.Time(since)
 }
 
 // since is a time in the chosen night, from its beginning on.
@@ -189,7 +188,7 @@ func (im *importer) task(u int32, pools map[string]bool) {
 	case pools[t.pool]:
 		im.b.Demand(model.TaskDemand{Resource: t.pool, Amount: model.Amount(t.slots) * model.UnitAmount}, x.id, at)
 	case len(im.pools) > 0 && !slices.ContainsFunc(im.pools, func(p pool) bool { return p.name == t.pool }):
-		im.count[unpooled]++
+		im.mark(unpooled, t.pool)
 	}
 }
 
@@ -224,13 +223,19 @@ func (im *importer) behind(s int32, seen map[int32]bool) (list []int32) {
 	return list
 }
 
+// room counts rows, and says whether they fit.
+func (im *importer) room(rows int, at model.Position) bool {
+	if im.rows += rows; im.rows > maxRows && im.b.Findings.Empty() {
+		im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: at,
+			What:     fmt.Sprintf("mapped tasks and queues need more than %d rows of delays and eligible", maxRows),
+			Expected: "fewer"})
+	}
+	return im.rows <= maxRows
+}
+
 // delay lets all tasks of a stage wait for all of another one.
 func (im *importer) delay(from, to int32, at model.Position) {
-	if im.delayed += len(im.keptOf[from]) * len(im.keptOf[to]); im.delayed > maxRows {
-		if im.delayed -= maxRows; im.b.Findings.Empty() {
-			im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: at,
-				What: fmt.Sprintf("mapped tasks need more than %d rows of delays", maxRows), Expected: "fewer"})
-		}
+	if !im.room(len(im.keptOf[from])*len(im.keptOf[to]), at) {
 		return
 	}
 	for _, a := range im.keptOf[from] {
@@ -254,6 +259,31 @@ func (im *importer) precedence() {
 			im.delay(int32(s), to, at[im.stages[to].stageKey])
 		}
 	}
+}
+
+// everyWait enters a dependency for each run of a DAG: the nth waits for the nth of the other DAG, or for its last one.
+func (im *importer) everyWait(w wait) {
+	im.wait(w)
+	for n, of, by := 2, w.source, w.dag; im.dags[numbered(by, n)] != nil; n++ {
+		if _, last := im.ends(numbered(of, n)); len(last) > 0 {
+			w.source = numbered(of, n)
+		}
+		if w.dag = numbered(by, n); len(im.tasksOf(w.dag)) > 0 {
+			im.wait(w)
+		}
+	}
+}
+
+// tasksOf are the stages with tasks of a DAG.
+func (im *importer) tasksOf(dag string) (list []int32) {
+	if d := im.dags[dag]; d != nil {
+		for _, s := range d.stages {
+			if len(im.keptOf[s]) > 0 {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
 }
 
 // wait enters a dependency of a DAG: of the tasks behind its sensor, if there is one, for the named task or the last
@@ -289,19 +319,14 @@ func (im *importer) wait(w wait) {
 
 // ends are the stages with tasks of a DAG that wait for none of it, and those for which none waits.
 func (im *importer) ends(dag string) (first, last []int32) {
-	awaits := map[int32]bool{}
-	var all []int32
-	for s := range im.stages {
-		if im.stages[s].dag != dag || len(im.keptOf[s]) == 0 {
-			continue
-		}
-		all = append(all, int32(s))
-		next := im.behind(int32(s), nil)
+	awaits, all := map[int32]bool{}, im.tasksOf(dag)
+	for _, s := range all {
+		next := im.behind(s, nil)
 		for _, n := range next {
 			awaits[n] = true
 		}
 		if len(next) == 0 {
-			last = append(last, int32(s))
+			last = append(last, s)
 		}
 	}
 	return slices.DeleteFunc(all, func(s int32) bool { return awaits[s] }), last

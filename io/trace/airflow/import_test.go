@@ -78,14 +78,15 @@ left out, with columns of no table of Airflow: hosts.csv
 the tasks are those of the night that began at 2026-11-02T22:00:00Z, and so are recorded times
 a task takes the p50 of its successful tries (--duration)
 a node has as many cores as tasks ran on it at once; a task takes 1
-2 sensors are no work: what they wait for is precedence
+2 sensors are no work: others wait through them
 1 task that Airflow ends without running it is left out
-1 task skipped, removed or upstream_failed in the recorded night is left out
+1 task skipped, removed or upstream_failed in the recorded night is left out; --run names a night in which it ran: load.weekly
 2 tries are there again and count once
-incomplete: 1 task names a pool that slot_pool lacks, and nothing limits it there
+incomplete: 1 task names a pool that slot_pool lacks, and nothing limits it there: gone; hint: add these pools to slot_pool
 1 dependency of a DAG without tasks is left out
 1 DAG is due at sla_by, a clock time in the zone of time 0
 1 pool with -1 slots limits nothing
+2 DAGs without a schedule are released at time 0: cleanup, mail
 `)
 	if d := w.Dependencies; len(d) != 1 || w.Jobs[d[0].Job].ID != "mail" || w.Jobs[d[0].After].ID != "mart" {
 		t.Error(d)
@@ -112,17 +113,17 @@ func runsOf(w *model.Workload, task string) (list []string) {
 }
 
 // TestOptions: another night, other times, other nodes; a DAG that its schedule starts later, and text that is no time
-// of day for its end.
+// of day for the end of one.
 func TestOptions(t *testing.T) {
 	opt := Options{Duration: "max", Run: "scheduled__2026-10-31T22:00:00+00:00", Night: "2026-11-05T22:00Z",
 		Nodes: model.Some(int64(3)), CPU: model.Some(4.0), Memory: model.Some(model.Bytes(1000))}
-	w := golden.Must(t)(Import(folder(t, data+"/night", "0 22 * * *", "30 23 * * *"), opt))
-	golden.Holds(t, w, "load at 5400 s, ended at 540 s × 2", "mart at 5400 s, ended at 720 s × 6",
+	w := golden.Must(t)(Import(folder(t, data+"/night", "cleanup,f,None", "cleanup,f,5 22 * * *"), opt))
+	golden.Holds(t, w, "load at 0 s, ended at 540 s × 2", "cleanup at 300 s, ended at 560 s × 3",
 		"map load.part[0] 120 s, 1 default_pool on h1", "node h2 0+0, 4 cores, memory 1000",
-		"node node1 0+0, 4 cores, memory 1000", "2 DAGs are released when the schedule says, in UTC",
+		"node node1 0+0, 4 cores, memory 1000", "1 DAG is released when the schedule says, in UTC",
 		"imported from Airflow: 8 tasks in 4 DAGs; time 0 is 2026-11-05T22:00:00Z", "no as many cores as")
 	due, began := w.Jobs[1].Deadline, w.Tasks[0].RecordedStart
-	if due != model.Some(23_400*model.Second) || began != model.Some(330*model.Second) {
+	if due != model.Some(28_800*model.Second) || began != model.Some(330*model.Second) {
 		t.Errorf("mart is due at %v, extract started at %v", due, began)
 	}
 	if got := runsOf(w, "load.extract"); got[1] != "-345270 -345210 success 2" { // four days before, at 22:05:30
@@ -141,8 +142,10 @@ func TestNoCompleteNight(t *testing.T) {
 	w := golden.Must(t)(Import(folder(t, data+"/night", ",success,", ",failed,"), options))
 	golden.Holds(t, w, "map load.extract 80 s, 2 db", "map load.part[0] 120 s, 1 default_pool", "map mart.audit 120 s",
 		"map load.publish 40 s, 1 default_pool",
-		"incomplete: no night is complete: the tasks are those of the last one, which began at 2026-11-03T22:00:00Z",
-		"incomplete: 4 tasks never ran to a good end, and take the longest of their tries, or 0", "no on h")
+		"incomplete: no night is complete: the tasks are those of the last one, which began at 2026-11-03T22:00:00Z; "+
+			"hint: --run names another night",
+		"incomplete: 4 tasks never ran to a good end, and take the longest of their tries, or 0; hint: export nights in "+
+			"which they did", "no on h")
 }
 
 // TestREST reads pages one after another, of version 2 and of version 3, and a list of tasks in a file named after its
@@ -158,7 +161,7 @@ func TestREST(t *testing.T) {
 	files := folder(t, data+"/rest", "+00:00", "", "Z", "")
 	files[2].Name = "list.json"
 	golden.Holds(t, golden.Must(t)(Import(files, options)), "load.extract > load.publish 0",
-		"incomplete: 3 times without an offset count as UTC")
+		"incomplete: 3 times without an offset count as UTC; hint: export times with theirs, such as 22:00:07+00")
 }
 
 // TestState: at 22:02 extract has ended, a part runs, which twice took longer, and audit has failed.
@@ -166,16 +169,16 @@ func TestState(t *testing.T) {
 	want := [][]string{{"task", "node", "start", "end", "remaining"}, {"load.extract", "h2", "10", "70", ""},
 		{"load.part[0]", "h1", "70", "", "40"}}
 	for _, night := range []string{"", "2026-11-03T22:00Z"} {
-		got, err := State(folder(t, data+"/night"), Options{Duration: "p50", Night: night}, "22:02")
+		got, _, err := State(folder(t, data+"/night"), Options{Duration: "p50", Night: night}, "22:02")
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Error(err, diff)
 		}
 	}
-	got, err := State(folder(t, data+"/night"), options, "22:00:40")
+	got, _, err := State(folder(t, data+"/night"), options, "22:00:40")
 	if err != nil || len(got) != 3 || cmp.Diff(got[2], []string{"mart.audit", "h2", "0", "", "70"}) != "" {
 		t.Error(err, got)
 	}
-	if _, err := State(folder(t, data+"/night"), options, "soon"); err == nil {
+	if _, _, err := State(folder(t, data+"/night"), options, "soon"); err == nil {
 		t.Error("a clock time soon")
 	}
 }

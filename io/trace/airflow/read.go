@@ -31,20 +31,28 @@ func (r record) first(columns ...string) (text, column string) {
 	return "", columns[0]
 }
 
-// table is a table that is recognised by columns that its rows have and by some that they lack.
+// table is a table that is recognised by columns that its rows have, of which some need only one, and by some that they
+// lack.
 type table struct {
-	has, lacks string
-	json       string // the key of its rows in an answer of the REST API
-	add        func(im *importer, r record)
+	name             string
+	has, some, lacks string
+	uses             string // columns that are missed if they are not there
+	json             string // the key of its rows in an answer of the REST API
+	add              func(im *importer, r record)
 }
 
+const runColumns = "run_id dag_run_id execution_date logical_date"
+
 var tables = []table{
-	{"dag_id task_id state start_date", "", "task_instances", (*importer).addTry},
-	{"dag_id task_id start_date end_date", "state", "", (*importer).addFail},
-	{"upstream_task_id downstream_task_id dag_id", "", "", (*importer).addEdge},
-	{"source_dag_id target_dag_id", "", "", (*importer).addWait},
-	{"pool slots", "task_id", "pools", (*importer).addPool},
-	{"dag_id", "task_id source_dag_id", "dags", (*importer).addDag},
+	{"task_instance", "dag_id task_id state start_date", runColumns, "", "end_date hostname operator pool",
+		"task_instances", (*importer).addTry},
+	{"task_fail", "dag_id task_id start_date end_date", runColumns, "state reschedule_date", "", "", (*importer).addFail},
+	{"edges", "upstream_task_id downstream_task_id dag_id", "", "", "", "", (*importer).addEdge},
+	{"dag_dependencies", "source_dag_id target_dag_id", "", "", "", "", (*importer).addWait},
+	{"serialized_dag", "dag_id data", "", "task_id", "", "", (*importer).addStored},
+	{"slot_pool", "pool slots", "", "task_id", "", "pools", (*importer).addPool},
+	{"dag", "dag_id", "schedule_interval timetable_summary sla_by", "task_id source_dag_id run_id", "", "dags",
+		(*importer).addDag},
 }
 
 // read reads the files. A file that begins with { is JSON.
@@ -62,6 +70,9 @@ func (im *importer) read(files []trace.File) {
 	}
 	if len(im.tries) == 0 {
 		trace.NothingLeft(&im.b.Findings, files, "no task has run", "a table task_instance with rows")
+	} else if !im.current {
+		trace.NothingLeft(&im.b.Findings, files, "there are tries that failed, but no table task_instance",
+			"task_instance.csv, or task_instances of the REST API")
 	}
 }
 
@@ -88,9 +99,12 @@ func (im *importer) readCSV(f trace.File) {
 			for k, name := range list {
 				header[strings.Clone(strings.Trim(name, "\" "))] = k
 			}
-			into = tableOf(header)
-			if into == nil {
+			if into = tableOf(header); im.misnamed(r, f.Name, header) {
+				return false
+			} else if into == nil {
 				im.untabled = append(im.untabled, filepath.Base(f.Name))
+			} else if lacks := missing(header, into.uses); len(lacks) > 0 {
+				im.bare = append(im.bare, filepath.Base(f.Name)+" has no column "+strings.Join(lacks, ", "))
 			}
 			return into != nil
 		}
@@ -107,17 +121,44 @@ func (im *importer) readCSV(f trace.File) {
 // null says whether a cell stands for no value.
 func null(text string) bool { return text == "" || text == `\N` || text == "NULL" || text == "None" }
 
+// missing are those of some columns that a header has not.
+func missing(header map[string]int, columns string) []string {
+	return slices.DeleteFunc(strings.Fields(columns), func(c string) bool { _, ok := header[c]; return ok })
+}
+
+// any says whether a header has one of some columns.
+func any(header map[string]int, columns string) bool {
+	return len(missing(header, columns)) < len(strings.Fields(columns))
+}
+
 // tableOf is the table whose columns a header has; nil: none.
 func tableOf(header map[string]int) *table {
-	has := func(name string) bool { _, ok := header[name]; return ok }
-	for k := range tables {
-		t := &tables[k]
-		if !slices.ContainsFunc(strings.Fields(t.has), func(c string) bool { return !has(c) }) &&
-			!slices.ContainsFunc(strings.Fields(t.lacks), has) {
-			return t
-		}
+	k := slices.IndexFunc(tables, func(t table) bool {
+		return len(missing(header, t.has)) == 0 && (t.some == "" || any(header, t.some)) && !any(header, t.lacks)
+	})
+	if k < 0 {
+		return nil
 	}
-	return nil
+	return &tables[k]
+}
+
+// misnamed reports a file that is named like a table and lacks columns of it.
+func (im *importer) misnamed(r *textpos.Records, name string, header map[string]int) bool {
+	k := slices.IndexFunc(tables, func(t table) bool {
+		return strings.TrimSuffix(textpos.Stem(name, ".gz", ".csv"), "_history") == t.name
+	})
+	if k < 0 {
+		return false
+	}
+	lacks := missing(header, tables[k].has)
+	if some := tables[k].some; some != "" && !any(header, some) {
+		lacks = append(lacks, strings.ReplaceAll(some, " ", " or "))
+	}
+	if len(lacks) > 0 {
+		r.Report(model.CodeMissing, 0, "the table "+tables[k].name+" lacks the column "+strings.Join(lacks, ", "),
+			"the columns "+strings.ReplaceAll(tables[k].has, " ", ", "), "a file that is another table needs another name")
+	}
+	return len(lacks) > 0
 }
 
 // answer is an answer of the REST API, or one page of it.
@@ -141,6 +182,10 @@ func (im *importer) readJSON(f trace.File) {
 				"dags": a.Dags}[t.json] {
 				t.add(im, recordOf(d, values))
 			}
+		}
+		if name := filepath.Base(f.Name); a.Instances == nil && a.Tasks == nil && a.Pools == nil && a.Dags == nil &&
+			!slices.Contains(im.untabled, name) {
+			im.untabled = append(im.untabled, name)
 		}
 		if len(a.Tasks) > 0 {
 			im.listed = append(im.listed, im.list(d, a.Tasks, f.Name))
@@ -212,7 +257,7 @@ func (im *importer) time(r record, column string) (int64, bool) {
 	}
 	t, offset, ok := parseTime(text)
 	if !ok {
-		im.b.Findings.Add(model.Finding{Code: model.CodeNumber, Pos: r.at(column),
+		im.b.Findings.Add(model.Finding{Code: model.CodeNumber, Pos: r.at(column), Like: column,
 			What: column + " " + textpos.Quoted(text) + " is no time", Expected: "a time such as 2026-11-20 22:00:07.98+00"})
 	} else if !offset {
 		im.count[naive]++
@@ -238,8 +283,8 @@ func (im *importer) number(r record, column string, otherwise int64) int64 {
 func (im *importer) id(r record, columns ...string) string {
 	text, column := r.first(columns...)
 	if text == "" || len(text) > trace.MaxID {
-		im.b.Findings.Add(model.Finding{Code: model.CodeMissing, Pos: r.at(column), What: column + " is missing or empty",
-			Expected: "an id"})
+		im.b.Findings.Add(model.Finding{Code: model.CodeMissing, Pos: r.at(column), Like: column,
+			What: column + " is missing or empty", Expected: "an id"})
 		return ""
 	}
 	return strings.Clone(text)

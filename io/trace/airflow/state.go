@@ -1,6 +1,7 @@
 package airflow
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,10 +11,11 @@ import (
 
 // State is the table of what a running night has done by a clock time: task, node, start and end in seconds from the
 // beginning of the night, and what remains of tasks that run, as far as past tries say. The night is that of the
-// options, or the last one.
+// options, or the last one. Left out are tasks that the workload lacks, which follows from nights before; notes name
+// them.
 //
 // Errors: *model.InputError with every finding.
-func State(files []trace.File, opt Options, at string) ([][]string, error) {
+func State(files []trace.File, opt Options, at string) (rows [][]string, notes []string, err error) {
 	im := newImporter(opt)
 	im.check()
 	for _, step := range []func(){func() { im.read(files) }, im.link, im.choose} {
@@ -22,21 +24,23 @@ func State(files []trace.File, opt Options, at string) ([][]string, error) {
 		}
 	}
 	if err := im.b.Findings.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	night := int64(0)
-	if opt.Night == "" {
-		for _, n := range im.night {
-			night = max(night, n)
-		}
+	for k := 0; k < len(im.tries) && opt.Night == ""; k++ {
+		night = max(night, im.tries[k].night)
+	}
+	if im.pick(night); im.b.Findings.Empty() {
+		im.keep()
+		im.count, im.names = [doubts]int{}, [doubts][]string{} // the import of the workload says the others
 	}
 	origin, _ := model.ParseOrigin(clock(im.zero(night)))
 	now, err := origin.Moment(at, model.Optional[model.Time]{})
 	if err != nil {
 		trace.Options{Found: &im.b.Findings}.Bad("the clock time "+strconv.Quote(at), "a time such as 02:00")
-		return nil, im.b.Findings.Err()
+		return nil, nil, im.b.Findings.Err()
 	}
-	rows := [][]string{{"task", "node", "start", "end", "remaining"}}
+	rows = [][]string{{"task", "node", "start", "end", "remaining"}}
 	for u, k := range im.lastTries(night, im.zero(night)+int64(now)) {
 		if k == model.None || im.stages[im.units[u].stage].sensor || im.tries[k].start == 0 {
 			continue
@@ -54,6 +58,10 @@ func State(files []trace.File, opt Options, at string) ([][]string, error) {
 				row[4] = (model.DurationOf(opt.Duration, times) - elapsed).String()
 			}
 		}
+		if _, kept := slices.BinarySearch(im.kept, int32(u)); !kept {
+			im.mark(unplanned, im.units[u].id)
+			continue
+		}
 		rows = append(rows, row)
 	}
 	if len(rows) == 1 {
@@ -61,7 +69,7 @@ func State(files []trace.File, opt Options, at string) ([][]string, error) {
 			" in the night that began at " + clock(im.zero(night)), Expected: "tasks with a start_date in that night",
 			Hint: "--night says when the running night began"})
 	}
-	return rows, im.b.Findings.Err()
+	return rows, im.doubts(), im.b.Findings.Err()
 }
 
 // longer are the times of a unit's other successful tries that took longer than it has run.

@@ -2,6 +2,7 @@ package airflow
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,8 @@ type dag struct {
 	schedule string // cron
 	at       model.Position
 	duePos   model.Position
+	before   string // the run of the night before this one; empty: this is the first
+	stages   []int32
 }
 
 type stageKey struct{ dag, task string }
@@ -30,9 +33,10 @@ type stageKey struct{ dag, task string }
 // stage is a task of a DAG with all its mapped instances.
 type stage struct {
 	stageKey
-	sensor bool
-	units  []int32
-	next   []int32 // stages that wait for it
+	sensor   bool
+	external bool // the sensor waits for another DAG
+	units    []int32
+	next     []int32 // stages that wait for it
 }
 
 // unit is a task, or an instance of a mapped one.
@@ -45,11 +49,13 @@ type unit struct {
 // try is a row of task_instance, of its history or of task_fail.
 type try struct {
 	unit       int32
+	night      int64
 	run        string
 	number     int64 // 0: unknown
 	start, end int64 // 0: unknown
 	state      string
 	host, pool string
+	queue      string
 	slots      int64
 	weight     int64
 	at         model.Position
@@ -86,7 +92,8 @@ func (im *importer) stageOf(k stageKey) int32 {
 		s = int32(len(im.stages))
 		im.stageAt[k] = s
 		im.stages = append(im.stages, stage{stageKey: k})
-		im.nameDag(k.dag)
+		d := im.nameDag(k.dag)
+		d.stages = append(d.stages, s)
 	}
 	return s
 }
@@ -98,6 +105,11 @@ func (im *importer) unitOf(r record) int32 {
 	if n := im.number(r, "map_index", -1); n >= 0 {
 		id += "[" + strconv.FormatInt(n, 10) + "]"
 	}
+	return im.unitAs(s, id)
+}
+
+// unitAs is the unit with an id.
+func (im *importer) unitAs(s int32, id string) int32 {
 	u, ok := im.unitAt[id]
 	if !ok {
 		u = int32(len(im.units))
@@ -110,16 +122,24 @@ func (im *importer) unitOf(r record) int32 {
 
 // addTry takes a row of task_instance or of its history.
 func (im *importer) addTry(r record) {
+	text := func(column string) string { return strings.Clone(r.cell(column)) }
 	t := try{unit: im.unitOf(r), run: im.id(r, "run_id", "dag_run_id", "logical_date", "execution_date"),
-		number: im.number(r, "try_number", 0), state: strings.Clone(r.cell("state")), host: strings.Clone(r.cell("hostname")),
-		pool: strings.Clone(r.cell("pool")), slots: im.number(r, "pool_slots", 1), weight: im.number(r, "priority_weight", 1),
+		number: im.number(r, "try_number", -1), state: text("state"), host: text("hostname"), pool: text("pool"),
+		queue: text("queue"), slots: im.number(r, "pool_slots", 1), weight: im.number(r, "priority_weight", 1),
 		at: r.at("task_id")}
 	im.times(&t, r)
 	operator, _ := r.first("operator", "operator_name")
-	if strings.Contains(operator, "Sensor") {
-		im.stages[im.units[t.unit].stage].sensor = true
-	}
+	im.operator(im.units[t.unit].stage, operator)
 	im.tries = append(im.tries, t)
+	im.current = im.current || !strings.HasPrefix(textpos.Stem(t.at.File), "task_instance_history")
+}
+
+// operator notes which tasks are sensors.
+func (im *importer) operator(s int32, name string) {
+	if strings.Contains(name, "Sensor") {
+		im.stages[s].sensor = true
+		im.stages[s].external = strings.Contains(name, "ExternalTask")
+	}
 }
 
 // addFail takes a row of task_fail: a try that failed, without its number.
@@ -169,9 +189,35 @@ func (im *importer) addPool(r record) {
 
 func (im *importer) addDag(r record) {
 	d := im.nameDag(im.id(r, "dag_id"))
-	schedule, _ := r.first("schedule_interval", "timetable_summary")
-	d.due, d.schedule = strings.Clone(r.cell("sla_by")), strings.Trim(strings.Clone(schedule), `"`)
-	d.at, d.duePos = r.at("dag_id"), r.at("sla_by")
+	if r.cell("sla_by") != "" {
+		d.duePos = r.at("sla_by")
+	}
+	im.once(r, &d.due, "sla_by")
+	im.once(r, &d.schedule, "schedule_interval", "timetable_summary")
+	d.at, im.scheduled = r.at("dag_id"), true
+}
+
+// once takes what one row says of a thing. Several may say the same, or each something else.
+func (im *importer) once(r record, into *string, columns ...string) {
+	text, column := r.first(columns...)
+	if *into != "" && text != "" && *into != text {
+		im.b.Findings.Add(model.Finding{Code: model.CodeDuplicate, Pos: r.at(column), Like: column,
+			What:     fmt.Sprintf("%s is %.80q here, and %.80q in an earlier row", column, text, *into),
+			Expected: "one value for each DAG", Hint: "two files have the table dag: leave one of them out"})
+	}
+	if text != "" {
+		*into = strings.Clone(text)
+	}
+}
+
+// awaits says whether dag_dependencies says what a sensor waits for, by its name or by that of its DAG.
+func (im *importer) awaits(s int32) bool {
+	k := im.stages[s].stageKey
+	k.dag, _, _ = strings.Cut(k.dag, "#")
+	return slices.ContainsFunc(im.waits, func(w wait) bool {
+		_, known := im.stageAt[stageKey{k.dag, w.task}]
+		return w.dag == k.dag && (w.task == k.task || !known)
+	})
 }
 
 // link finds the DAGs of lists of tasks and what waits for what.
@@ -179,6 +225,15 @@ func (im *importer) link() {
 	for _, l := range im.listed {
 		im.adopt(l)
 	}
+	for _, dag := range slices.Sorted(maps.Keys(im.stored)) {
+		im.unpack(dag, im.stored[dag][1])
+	}
+	twice := map[wait]bool{}
+	im.waits = slices.DeleteFunc(im.waits, func(w wait) bool { // two tables may state the same
+		w.at = model.Position{}
+		defer func() { twice[w] = true }()
+		return twice[w]
+	})
 	for _, e := range im.edges {
 		s, to := im.stageOf(e.from), im.stageOf(e.to)
 		if from := &im.stages[s]; !slices.Contains(from.next, to) {
@@ -214,9 +269,8 @@ func (im *importer) adopt(l listing) {
 	}
 	for k, r := range l.tasks {
 		task := im.id(r, "task_id")
-		if operator, _ := r.first("operator_name", "class_ref"); strings.Contains(operator, "Sensor") {
-			im.stages[im.stageOf(stageKey{name, task})].sensor = true
-		}
+		operator, _ := r.first("operator_name", "class_ref")
+		im.operator(im.stageOf(stageKey{name, task}), operator)
 		for _, to := range l.downs[k] {
 			im.edges = append(im.edges, edge{stageKey{name, task}, stageKey{name, to}, r.at("task_id")})
 		}

@@ -1,0 +1,91 @@
+package airflow
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"mrsched/model"
+)
+
+// cronOf is a schedule without quotes, or without what the REST API wraps it in.
+func cronOf(schedule string) string {
+	var wrapped struct {
+		Value string `json:"value"`
+	}
+	if strings.HasPrefix(schedule, "{") && json.Unmarshal([]byte(schedule), &wrapped) == nil && wrapped.Value != "" {
+		return wrapped.Value
+	}
+	if schedule = strings.Trim(schedule, `"`); schedule == "null" {
+		return ""
+	}
+	return schedule
+}
+
+// minuteOf is the minute of the day of a schedule of cron such as 30 23 * * *, whatever its days;
+// false: it has none, or several.
+func minuteOf(schedule string) (int64, bool) {
+	if schedule == "@daily" || schedule == "@midnight" {
+		return 0, true
+	}
+	f := strings.Fields(schedule)
+	if len(f) != 5 {
+		return 0, false
+	}
+	minute, err1 := strconv.ParseUint(f[0], 10, 6)
+	hour, err2 := strconv.ParseUint(f[1], 10, 5)
+	return int64(hour*60 + minute), err1 == nil && err2 == nil && minute < 60 && hour < 24
+}
+
+// release is when a DAG may start: the time of its schedule, in UTC, before it began in the recorded night, and after
+// an earlier run began. If there is none, because the schedule has no single time, is in another zone, or somebody
+// started the run, then it is released when it began. A DAG without a schedule is released at 0: what it waits for
+// starts it.
+func (im *importer) release(name string) model.Time {
+	d, zero, began := im.dags[name], im.zero(im.chosen), im.began(name)
+	schedule := cronOf(d.schedule)
+	minute, once := minuteOf(schedule)
+	at := minute*60_000_000 + day*floor(began-minute*60_000_000, day)
+	switch {
+	case schedule == "":
+		if im.scheduled {
+			im.mark(unscheduled, name)
+		}
+		return 0
+	case !once || at < zero-early || at <= im.began(d.before):
+		im.mark(observed, name)
+		at = began
+	case at > zero:
+		im.count[released]++
+	}
+	return im.since(at)
+}
+
+// began is when the first task of a DAG, be it a sensor, began in the recorded night; 0: none did.
+func (im *importer) began(name string) (at int64) {
+	if im.dags[name] == nil {
+		return 0
+	}
+	for _, s := range im.dags[name].stages {
+		for _, u := range im.stages[s].units {
+			for _, k := range im.units[u].tries {
+				if t := &im.tries[k]; t.night == im.chosen && t.start > 0 && (at == 0 || t.start < at) {
+					at = t.start
+				}
+			}
+		}
+	}
+	return at
+}
+
+// some are the first of some names, each once.
+func some(names []string) string {
+	const most = 5
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
