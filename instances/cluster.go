@@ -34,7 +34,7 @@ const (
 // clusterPreset makes a mixed load on nodes of several sizes.
 func clusterPreset() Preset {
 	return Preset{
-		Problem: "cluster", Name: "mixed", Source: "mrsched",
+		Problem: "cluster", Name: "mixed",
 		Summary:  "jobs of many shapes, with deadlines and dependencies, on nodes of five sizes, two resources",
 		Examples: []string{"mrsched generate cluster --tasks 200 --nodes 10 --seed 7 -o mixed.json"},
 		Params: []solver.Param{

@@ -70,7 +70,6 @@ func replicatedPreset() Preset {
 		Problem: "hta", Name: "replicated",
 		Examples: []string{"mrsched generate hta --tasks 200 --servers 20 --zipf 1.2 -o blocks.json"},
 		Summary:  "blocks with replicas on random servers, uniform or by popularity, placed across racks as HDFS does",
-		Source:   "Fischer, Su, Yin, SPAA 2010, §2; placement: HDFS, BlockPlacementPolicyDefault",
 		Params: slices.Concat([]solver.Param{
 			whole("tasks", "1000", 1, 1e7, "number of map tasks"),
 			htaServers("100", 1),

@@ -17,7 +17,6 @@ func satPreset() Preset {
 	return Preset{
 		Problem: "hta", Name: "3sat",
 		Summary: "the reduction from 3SAT: the formula is satisfiable exactly if the makespan is at most 3",
-		Source:  "Fischer, Su, Yin, SPAA 2010, §3.2",
 		Params: []solver.Param{
 			text("cnf", "", "the formula, a DIMACS CNF file with at most three literals per clause; plain or gzip"),
 		},
@@ -54,7 +53,6 @@ func thm41Preset() Preset {
 		Problem: "hta", Name: "thm41",
 		Summary: "one task per server, each with one replica: one more replica may cost round robin a remote task: run " +
 			"round-robin --tie worst with and without --extra-replica",
-		Source: "Fischer, Su, Yin, SPAA 2010, Theorem 4.1",
 		Params: slices.Concat([]solver.Param{
 			htaServers("10", 2),
 			flag("extra-replica", "a second replica of the last task's block, on the first server: the proof's G′"),
@@ -89,7 +87,6 @@ func thm43Preset() Preset {
 		Problem: "hta", Name: "thm43",
 		Summary: "every server has its share of the tasks, but those of the last may run elsewhere: round robin may leave " +
 			"remote ones to it: run round-robin --tie worst",
-		Source: "Fischer, Su, Yin, SPAA 2010, Theorem 4.3",
 		Params: slices.Concat([]solver.Param{
 			whole("tasks", "80", 1, 1e7, "number of map tasks, at most n(n-2) on n servers"),
 			htaServers("10", 3),
@@ -135,7 +132,6 @@ func thm54Preset() Preset {
 		Problem: "hta", Name: "thm54",
 		Summary: "flow spreads the few local tasks of all servers but the first, and so exceeds the optimum by as much as " +
 			"its guarantee allows: run flow",
-		Source: "mrsched; the guarantee: Fischer, Su, Yin, SPAA 2010, Theorem 5.4",
 		Params: []solver.Param{
 			whole("servers", "10", 3, thm54Servers, "number of servers; they decide the tasks and their costs too"),
 		},

@@ -38,7 +38,6 @@ func marsPreset() Preset {
 		Problem: "msjo", Name: "mars",
 		Examples: []string{"mrsched generate msjo --jobs 20 --seed 7 -o jobs20.json"},
 		Summary:  "the synthetic jobs of the MarS paper: Bernoulli arrivals, about 30 maps and 15 reduces per job",
-		Source:   "Ling et al., JPDC 2016, §5.1.1",
 		Params: []solver.Param{
 			whole("jobs", "100", 1, 1e7, "number of jobs"),
 			whole("machines", "50", 1, 1e7, "number of identical machines"),
@@ -239,7 +238,6 @@ func wikipediaPreset() Preset {
 	return Preset{
 		Problem: "msjo", Name: "wikipedia",
 		Summary: "word counts of 27 Wikipedia files on a small cluster, as in the MarS paper's testbeds",
-		Source:  "Ling et al., JPDC 2016, §6.2",
 		Params: []solver.Param{
 			choice("set", "all 27 files, or the ten below 1 GB", "all", "small"),
 			whole("machines", wikipediaMachines, 1, 1e7,

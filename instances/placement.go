@@ -32,7 +32,6 @@ func placementPreset() Preset {
 		Problem: "reduceplace", Name: "placement",
 		Examples: []string{"mrsched generate reduceplace --jobs 100 --lambda 0.9 -o stream.json"},
 		Summary:  "the simulations of the reduce placement paper: Poisson arrivals, exponential map work, uniform slot costs",
-		Source:   "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-B",
 		Params: []solver.Param{
 			whole("jobs", "50000", 1, 1e7, "number of jobs"),
 			whole("slots", "1000", 1, 1e6, "number of reduce slots"),

@@ -16,7 +16,6 @@ type Preset struct {
 	Problem string
 	Name    string
 	Summary string
-	Source  string
 	// Examples are commands that make an instance of the preset.
 	Examples []string
 	Params   []solver.Param
@@ -46,26 +45,22 @@ var documents embed.FS
 // Examples lists the shipped instances: presets whose workload is a document.
 func Examples() []Preset {
 	list := []Preset{
-		{Problem: "msjo", Name: "fig1", Summary: "the MarS paper's first figure: 2 jobs on 3 machines",
-			Source: "Ling et al., JPDC 2016, Fig. 1"},
+		{Problem: "msjo", Name: "fig1", Summary: "the MarS paper's first figure: 2 jobs on 3 machines"},
 		{Problem: "msjo", Name: "dag", Summary: "a stage graph, a map-reduce and a map-only job on 4 machines",
-			Source: "mrsched", Examples: []string{"mrsched generate msjo --preset dag | mrsched solve -"}},
+			Examples: []string{"mrsched generate msjo --preset dag | mrsched solve -"}},
 		{Problem: "reduceplace", Name: "tree",
-			Summary: "six jobs on the eight nodes of the reduce placement paper's first figure",
-			Source:  "Tan, Meng, Meng, Zhang, INFOCOM 2013, Fig. 1; the jobs: mrsched"},
+			Summary: "six jobs on the eight nodes of the reduce placement paper's first figure"},
 		{Problem: "reduceplace", Name: "sorts",
-			Summary: "the reduce placement paper's experiment: two sorts a minute apart on 15 nodes",
-			Source:  "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-C"},
+			Summary: "the reduce placement paper's experiment: two sorts a minute apart on 15 nodes"},
 		{Problem: "realtime", Name: "deadlines",
-			Summary: "four jobs with deadlines and skewed partitions on three unequal workers", Source: "mrsched"},
+			Summary: "four jobs with deadlines and skewed partitions on three unequal workers"},
 		{Problem: "multitenant", Name: "fig7",
 			Summary:  "two jobs that each have nine tenths of their input in one of two racks",
-			Source:   "Ahmad et al., USENIX ATC 2014, Fig. 7",
 			Examples: []string{"mrsched generate multitenant --preset fig7 -o two-racks.json"}},
 		{Problem: "cluster", Name: "etl",
 			Summary: "one night's ETL: three jobs, one that waits for another and is due, a node in maintenance and a running " +
 				"task",
-			Source: "mrsched", Examples: []string{"mrsched generate cluster --preset etl | mrsched solve -"}},
+			Examples: []string{"mrsched generate cluster --preset etl | mrsched solve -"}},
 	}
 	for i := range list {
 		text, err := documents.ReadFile("examples/" + list[i].Name + ".json")

@@ -152,7 +152,6 @@ func realtimePreset(j realtimeJob) Preset {
 	return Preset{
 		Problem: "realtime", Name: j.name, Examples: j.examples,
 		Summary:  "the " + j.name + " jobs of the DynamicShare paper: " + j.summary,
-		Source:   "DynamicShare, §5",
 		Params:   realtimeParams(j),
 		Generate: func(p solver.Params, seed uint64) (*model.Workload, error) { return generateRealtime(j.name, p, seed) },
 		Tasks: func(p solver.Params, _ uint64) int64 {

@@ -44,7 +44,6 @@ func shufflewatcherPreset() Preset {
 		Problem: "multitenant", Name: "shufflewatcher",
 		Summary: "thirty users who each submit a job every 40 s for eight minutes: twelve benchmarks on 100 nodes in 10 " +
 			"racks, of sizes from 10 MB to 1.5 TB times --input-scale",
-		Source: "Ahmad et al., USENIX ATC 2014, §4, Tables 1 and 2",
 		Params: []solver.Param{
 			whole("nodes", "100", 1, 1e6, "number of nodes"),
 			whole("racks", "10", 1, 1e6, "number of racks, over which the nodes spread evenly"),

@@ -57,7 +57,6 @@ const FoundNodes = "nodes"
 type Problem struct {
 	Name       string
 	Title      string
-	Source     string
 	Algorithms []Algorithm
 	// Removed are algorithms of earlier versions, each with the one to take instead.
 	Removed map[string]string

@@ -63,7 +63,6 @@ func (o *Outcome) CutShort(cut bool) {
 type Algorithm struct {
 	Name    string
 	Summary string
-	Source  string
 	// Default marks the algorithm that solve runs by default.
 	Default bool
 	// BoundOnly algorithms make no schedule.

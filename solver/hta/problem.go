@@ -41,20 +41,20 @@ func algorithms() solver.Methods[*run, *found] {
 		{Algorithm: solver.Algorithm{Name: "best",
 			Summary: "starts from the better of flow and round-robin, then packs the maps into makespans just above " +
 				"the bound",
-			Source: "mrsched", Default: true, Search: true, Params: []string{"balance"}}, Solve: solveBest,
+			Default: true, Search: true, Params: []string{"balance"}}, Solve: solveBest,
 			Guarantee: guaranteeBalanced},
 		{Algorithm: solver.Algorithm{Name: flowName,
 			Summary: "maximum flows for every number of local tasks per server, the rest balanced; keeps the " +
 				"best",
-			Source: source + ", Alg. 2", Params: []string{"balance"}}, Solve: solveFlow, Guarantee: guaranteeBalanced},
+			Params: []string{"balance"}}, Solve: solveFlow, Guarantee: guaranteeBalanced},
 		{Algorithm: solver.Algorithm{Name: flowLPName,
-			Summary: "flow with an LP instead of each maximum flow: the reference", Source: source + ", Alg. 2",
+			Summary:   "flow with an LP instead of each maximum flow: the reference",
 			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: roundRobinName,
-			Summary: "servers take turns; each takes a local task if one is left, else any", Source: source + ", Alg. 1",
-			Params: []string{"tie"}}, Solve: solveRoundRobin, Guarantee: guaranteeRoundRobin},
+			Summary: "servers take turns; each takes a local task if one is left, else any",
+			Params:  []string{"tie"}}, Solve: solveRoundRobin, Guarantee: guaranteeRoundRobin},
 		{Algorithm: solver.Algorithm{Name: "exact",
-			Summary: "mixed-integer programs for makespans below that of best; proves optimality", Source: "mrsched",
+			Summary:    "mixed-integer programs for makespans below that of best; proves optimality",
 			Exhaustive: true, SizeLimit: exactTasks}, Solve: solveExactly},
 	}
 }
@@ -64,7 +64,6 @@ func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
 		Name:        "hta",
 		Title:       "Hadoop task assignment: makespan of maps that cost more away from their blocks",
-		Source:      source,
 		Algorithms:  algorithms().Algorithms(),
 		Columns:     usedColumns(),
 		Results:     hta.Describe(),

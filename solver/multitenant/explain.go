@@ -28,14 +28,15 @@ type explainer struct {
 func (r *run) Explain(ctx context.Context, q explain.Question) (*explain.Explanation, error) {
 	x := &explainer{ctx: ctx, r: r, in: r.in, f: r.in.Flows(q.Schedule),
 		Desk: explain.NewDesk(r.in, q, r.in.JobOf)}
-	x.If = ", if links are free"
+	if x.If = ", if links are free"; r.in.Limited() {
+		x.If = ", if links, memory and cores are free"
+	}
 	return x.Answer(ctx, x)
 }
 
 func (x *explainer) task(row int32) int32   { return int32(x.Rows[row].Task) }
 func (x *explainer) worker(row int32) int32 { return x.in.WorkerOf[x.Rows[row].Machine] }
 func (x *explainer) rack(row int32) int32   { return x.in.RackOf[x.worker(row)] }
-func (x *explainer) user(u int) string      { return cmp.Or(x.in.Users[u], "without a name") }
 
 // rackText is a rack's name, preceded by "rack" unless it contains that word.
 func rackText(name string) string {
@@ -49,7 +50,7 @@ func rackText(name string) string {
 func (x *explainer) Holds(row int32) []explain.Hold {
 	t := x.task(row)
 	j, at := x.in.JobOf(t), x.in.Release(t)
-	text := fmt.Sprintf("job %s of user %s arrives at %s", x.JobID(j), x.user(int(x.in.UserOf[j])),
+	text := fmt.Sprintf("job %s of user %s arrives at %s", x.JobID(j), cmp.Or(x.in.Users[x.in.UserOf[j]], "without a name"),
 		x.At(x.in.Arrival[j]))
 	if at > x.in.Arrival[j] {
 		text = fmt.Sprintf("the task itself is released at %s", x.At(at))
@@ -86,7 +87,7 @@ func (x *explainer) End(row, slot int32, start model.Time) model.Time {
 	return max(start, maps) + fetching + compute
 }
 
-// Room looks for a gap of the slot in which the worker has memory and cores for the task.
+// Room looks for a gap of the slot, and for a moment in it at which the worker has memory and cores for the task.
 func (x *explainer) Room(row, slot int32, from model.Time) (start model.Time, by int32, ok bool) {
 	by = model.None
 	for {
@@ -94,45 +95,36 @@ func (x *explainer) Room(row, slot int32, from model.Time) (start model.Time, by
 		if before != model.None {
 			by = before
 		}
-		v, crowded := x.crowded(row, x.in.WorkerOf[slot], start, x.End(row, slot, start))
-		if !crowded {
+		first := x.lacks(row, x.in.WorkerOf[slot], start)
+		if first == model.None {
 			return start, by, true
 		}
-		from, by = x.Rows[v].End, v
+		from, by = x.Rows[first].End, first
 	}
 }
 
-// crowded reports whether a worker lacks memory or cores for one more task in an interval, and which row has to end
-// first. Rows only join at the starts of others, so that these moments suffice.
-func (x *explainer) crowded(row, w int32, from, until model.Time) (first int32, is bool) {
-	if !x.in.Limited() || from >= until {
-		return 0, false
+// lacks is the row that has to end first if a worker lacks memory or cores for one more task at a time; None: it does
+// not.
+func (x *explainer) lacks(row, w int32, at model.Time) int32 {
+	if !x.in.Limited() {
+		return model.None
 	}
-	var on []int32
+	first, used := int32(model.None), x.in.Need(x.task(row))
 	s, _ := slices.BinarySearch(x.in.WorkerOf, w)
 	for ; s < x.in.Slots && x.in.WorkerOf[s] == w; s++ {
-		on = append(on, x.On[s]...)
-	}
-	on = slices.DeleteFunc(on, func(i int32) bool {
-		e := &x.Rows[i]
-		return i == row || e.Start >= until || e.End <= from || e.End == e.Start
-	})
-	slices.SortStableFunc(on, func(a, b int32) int { return cmp.Compare(x.Rows[a].Start, x.Rows[b].Start) })
-	for _, i := range on {
-		at, used, first := max(from, x.Rows[i].Start), x.in.Need(x.task(row)), i
-		for _, k := range on {
-			if e := &x.Rows[k]; e.Start <= at && at < e.End {
-				used = plus(used, x.in.Need(x.task(k)))
-				if e.End < x.Rows[first].End {
-					first = k
+		for _, i := range x.On[s] {
+			if e := &x.Rows[i]; i != row && e.Start <= at && at < e.End {
+				used = plus(used, x.in.Need(x.task(i)))
+				if first == model.None || e.End < x.Rows[first].End {
+					first = i
 				}
 			}
 		}
-		if !used.Within(x.in.Limit(w)) {
-			return first, true
-		}
 	}
-	return 0, false
+	if used.Within(x.in.Limit(w)) {
+		return model.None
+	}
+	return first
 }
 
 // Next passes the reduces that compute once a map has ended.
@@ -152,8 +144,7 @@ func (x *explainer) Note(m *explain.Move, s *model.Schedule) string {
 	t, w := x.task(m.Row), x.in.WorkerOf[m.Entries[m.Row].Machine]
 	text := rackText(x.in.RackName(x.in.RackOf[w]))
 	if x.in.IsMap(t) && len(x.in.Replicas(t)) > 0 {
-		text += ", " + map[model.Locality]string{model.NodeLocal: "node-local", model.RackLocal: "rack-local",
-			model.Remote: "remote"}[x.in.Locality(t, w)]
+		text += ", " + localityText[x.in.Locality(t, w)]
 	}
 	f := x.in.Flows(s)
 	crosses := new(big.Rat).Sub(f.Shuffle(), x.f.Shuffle())
@@ -166,14 +157,17 @@ func (x *explainer) Note(m *explain.Move, s *model.Schedule) string {
 	return text + fmt.Sprintf("; %s bytes fewer cross racks", model.LowerNumber(crosses.Neg(crosses)))
 }
 
-// Tell says where the data lies, who had slots, what the end waits for, and the prices.
+// localityText names localities.
+var localityText = map[model.Locality]string{model.NodeLocal: "node-local", model.RackLocal: "rack-local",
+	model.Remote: "remote"}
+
+// Tell says where the data lies, when it has come, and the prices.
 func (x *explainer) Tell(row int32) error {
 	if x.in.IsMap(x.task(row)) {
 		x.read(row)
 	} else {
 		x.shuffled(row)
 	}
-	x.share(row)
 	x.transfer(row)
 	c, err := x.certificate()
 	if err != nil || c == nil {
@@ -194,4 +188,75 @@ func (x *explainer) certificate() (*multitenant.Certificate, error) {
 		return nil, err
 	}
 	return bounds[0].Certificate.(*multitenant.Certificate), nil
+}
+
+// read says how near a map is to its input, and what would save it from reading.
+func (x *explainer) read(row int32) {
+	t, w := x.task(row), x.worker(row)
+	if len(x.in.Replicas(t)) == 0 {
+		x.Where(explain.Data, "no node is known to hold its block: it is local everywhere")
+		return
+	}
+	near, holders := x.in.Locality(t, w), explain.Names(x.in.Replicas(t), x.in.WorkerName)
+	x.Where(explain.Data, "it is %s: its block of %s bytes lies on %s", localityText[near], x.in.Input[t], holders)
+	if near != model.NodeLocal {
+		x.Change("a free slot on %s would save it from reading %s bytes", holders, x.in.Input[t])
+	}
+}
+
+// shuffled says where the input of a reduce lies, and the map that it waits for.
+func (x *explainer) shuffled(row int32) {
+	j, rack := x.JobOf(row), x.rack(row)
+	k := int(j)*x.in.Racks + int(rack)
+	x.Where(explain.Data, "%s has %s of the %s bytes that the job's maps write, and %d of its %s", rackText(
+		x.in.RackName(rack)), x.f.Output[k], x.in.Shuffled[j], x.f.Reducers[k], model.Counted(x.in.Reduces(j), "reduce"))
+	maps := slices.DeleteFunc(slices.Clone(x.Of[j]), func(i int32) bool { return !x.in.IsMap(x.task(i)) })
+	if last := x.Last(maps); last != model.None && x.Rows[last].End > x.Rows[row].Start {
+		x.When(explain.Barrier, x.Rows[last].End, last, "it computes once all maps have ended; the last, %s, ends at "+
+			"%s on %s", x.ID(last), x.At(x.Rows[last].End), x.Machine(last))
+	}
+}
+
+// transfer says until when a task reads or fetches, if it ends later than a map that reads alone, or a reduce whose maps
+// have ended.
+func (x *explainer) transfer(row int32) {
+	t, e := x.task(row), x.Rows[row]
+	compute := x.in.Work(t, x.worker(row))
+	early, what := max(e.Start, x.f.MapsEnd[x.JobOf(row)])+compute, "fetches"
+	if x.in.IsMap(t) {
+		early, what = e.Start+compute+x.in.ReadTime(t, x.worker(row)), "reads"
+	}
+	if early < e.End {
+		x.When(explain.Data, e.End-compute, model.None, "it %s until %s and then computes %s s", what, x.At(e.End-compute),
+			compute)
+		x.Change("with faster links it would end at %s at the earliest, not %s", x.At(early), x.At(e.End))
+	}
+}
+
+// prices are what the job pays at the certificate's prices, in seconds of the bound, wherever it runs.
+func (x *explainer) prices(c *multitenant.Certificate) {
+	bound, job := model.LowerNumber(valueOf(solver.Bound{Certificate: c})), x.JobID(x.Job)
+	switch {
+	case c.Prices == nil && c.Job == job:
+		x.Price("job", bound, "s is the bound %s: when job %s ends if it has the whole cluster for itself", c.Method, job)
+	case c.Prices == nil:
+		x.Price("job", "0", "s is its part of the bound %s, which looks at job %s alone", c.Method, c.Job)
+	case x.in.Arrival[x.Job] < c.Prices.From:
+		x.Price("job", "0", "s is its part of the bound %s, which looks at jobs that arrive at %s s or later", c.Method,
+			c.Prices.From)
+	default:
+		o := newOracle(x.in, 1)
+		price := o.normal(c.Prices)
+		x.Price("job", rounded(newPricer(o, price).job(x.Job, make([]float64, o.crossAt()+1))),
+			"s of the %s s of the bound %s is what job %s pays at least, wherever it runs", bound, c.Method, job)
+	}
+}
+
+// rounded prints a price that was computed in floating point.
+func rounded(v float64) model.Number {
+	r := new(big.Rat).SetFloat64(v)
+	if r == nil {
+		return ""
+	}
+	return model.LowerNumber(r)
 }

@@ -34,9 +34,7 @@ const (
 type fluid struct {
 	*placer
 	options [][]*forecast // by job
-	spread  []bool        // by job: whether its maps run in all racks with its input, and fill what others leave free
 	wave    []float64     // by job: seconds that its longest reduce computes
-	loose   float64       // seconds of a rack's map slots that spread jobs take in all
 	fluidPlan
 	last          int32     // the job that ends last
 	came          []float64 // by job: when the stage may begin
@@ -56,17 +54,14 @@ type fluidPlan struct {
 func (p fluidPlan) clone() fluidPlan { return fluidPlan{slices.Clone(p.option), slices.Clone(p.rank)} }
 
 // newFluid begins with balanced racks, in Johnson's order.
-func newFluid(p *placer, single bool, by margins, spread []bool) *fluid {
+func newFluid(p *placer, single bool, by margins) *fluid {
 	n := p.in.Jobs
 	order := byArrival(p.in)
-	f := &fluid{placer: p, options: make([][]*forecast, n), spread: spread, wave: make([]float64, n),
+	f := &fluid{placer: p, options: make([][]*forecast, n), wave: make([]float64, n),
 		fluidPlan: fluidPlan{option: make([]int, n)}, came: make([]float64, n), end: make([]float64, n),
 		left: make([]float64, n), jobs: make([][]int32, p.in.Racks), order: order, sorted: slices.Clone(order)}
 	for j := range n {
-		f.options[j] = p.options(int32(j), single, spread[j], by)
-		if spread[j] {
-			f.loose += sum(f.options[j][0].seconds[mapStage])
-		}
+		f.options[j] = p.options(int32(j), single, by)
 		for _, r := range p.x.Jobs[j].Reduces {
 			f.wave[j] = max(f.wave[j], r.Base/1e6)
 		}
@@ -148,17 +143,15 @@ func (f *fluid) johnson() []int32 {
 
 func (f *fluid) chosen(j int32) *forecast { return f.options[j][f.option[j]] }
 
-// judge is the cost of the plan: when the last job ends, and a little for uneven racks and for traffic. Spread jobs
-// fill whatever map slots are free, and nothing follows their maps.
+// judge is the cost of the plan: when the last job ends, and a little for uneven racks and for traffic.
 func (f *fluid) judge() float64 {
 	for j, at := range f.in.Arrival {
 		f.came[j] = at.Seconds()
 	}
-	last, even := f.serveAll(f.order, mapStage, true)
-	last = max(last, even+f.loose/float64(len(f.jobs)))
+	last, _ := f.serveAll(f.order, mapStage, true)
 	f.came, f.end = f.end, f.came
 	slices.SortFunc(f.sorted, func(a, b int32) int { return cmp.Or(cmp.Compare(f.came[a], f.came[b]), cmp.Compare(a, b)) })
-	_, even = f.serveAll(f.sorted, lastStage, false)
+	_, even := f.serveAll(f.sorted, lastStage, false)
 	f.last = 0
 	cross := 0.0
 	for j, at := range f.end {
@@ -178,9 +171,6 @@ func (f *fluid) serveAll(order []int32, stage int, preempt bool) (last, even flo
 	}
 	for _, j := range order {
 		f.end[j] = f.came[j]
-		if f.spread[j] {
-			continue
-		}
 		for k, v := range f.chosen(j).seconds[stage] {
 			if v > 0 {
 				f.jobs[k] = append(f.jobs[k], j)
@@ -270,55 +260,29 @@ func (f *fluid) neighbour(rng *rand.Rand) int32 {
 	return j
 }
 
-// plan is the plan that the fluid model judges. Spread jobs come last, those that read least for each second that
-// they compute at the end; these may run anywhere.
-func (f *fluid) plan(name string, spill spill) *plan {
-	n := len(f.option)
-	read := make([]float64, n) // by spread job: bytes for each second
-	bytes, seconds := 0.0, 0.0
-	for j, spread := range f.spread {
-		if spread {
-			all, work := f.reads(int32(j))
-			read[j], bytes, seconds = all/max(1, work), bytes+all, seconds+work
-		}
-	}
-	last := map[bool]int{true: 1}
-	p := &plan{rank: inverse(ordered(n, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(last[f.spread[a]], last[f.spread[b]]), cmp.Compare(read[b], read[a]),
-			cmp.Compare(f.rank[a], f.rank[b]))
-	})), choice: make([]choice, n), name: name, inLine: true}
+// plan is the plan that the fluid model judges.
+func (f *fluid) plan(name string) *plan {
+	p := &plan{rank: f.rank, choice: make([]choice, len(f.option)), name: name, inLine: true}
 	for j, k := range f.option {
-		c := choice{racks: f.options[j][k].racks, spill: spill, output: true, overflow: len(f.reducible) < f.in.Racks}
-		if f.spread[j] {
-			if c.spill = spillHome; read[j]*seconds <= bytes {
-				c.spill = spillAny
-			}
-		}
-		p.choice[j] = c
+		p.choice[j] = choice{racks: f.options[j][k].racks, spill: spillHome, output: true,
+			overflow: len(f.reducible) < f.in.Racks}
 	}
 	return p
 }
 
-// spreadShare is the share of all map work of jobs that may spread.
-const spreadShare = 0.4
-
-// balancedPlans let jobs run in racks that the fluid model chose. In the first plan jobs that shuffle little fill what
-// the others leave free.
+// balancedPlans let jobs run in racks that the fluid model chose.
 func (s *planSearch) balancedPlans(ctx context.Context) (list []*plan) {
 	if !s.more(ctx) {
 		return nil
 	}
 	jobs := s.r.in.Jobs
 	steps := min(fluidSteps*jobs, fluidWork/max(1, jobs))
-	f := newFluid(s.p, false, margins{2, 1}, s.p.spreadJobs(spreadShare))
-	f.improve(ctx, steps, s.rng)
-	list = append(list, f.plan("balanced racks, jobs that shuffle little anywhere", spillNone))
 	for k, by := range []margins{{1, 1}, {1, 1}, {2, 1}, {1, 1.25}, {2, 1.5}} {
-		f := newFluid(s.p, k == 0, by, make([]bool, jobs))
+		f := newFluid(s.p, k == 0, by)
 		name := fmt.Sprintf("balanced racks, single %t, margins %g and %g", k == 0, by.crossing, by.behind)
-		list = append(list, f.plan(name, spillHome))
+		list = append(list, f.plan(name))
 		f.improve(ctx, steps, s.rng)
-		list = append(list, f.plan(name+", improved", spillHome))
+		list = append(list, f.plan(name+", improved"))
 		s.options = f.options
 	}
 	return list

@@ -69,8 +69,8 @@ type forecast struct {
 }
 
 // options are the racks that a job may use, with forecasts: one that holds some of its input, the most first; and two
-// of the first three, or as many as hold most of it. A job that spreads has one option: all racks that hold its input.
-func (p *placer) options(j int32, single, spread bool, m margins) (list []*forecast) {
+// of the first three, or as many as hold most of it.
+func (p *placer) options(j int32, single bool, m margins) (list []*forecast) {
 	held := p.held(j)
 	order := slices.Clone(p.usable)
 	slices.SortStableFunc(order, func(x, y int32) int { return cmp.Compare(held[y], held[x]) })
@@ -79,7 +79,7 @@ func (p *placer) options(j int32, single, spread bool, m margins) (list []*forec
 		holding = slices.DeleteFunc(slices.Clone(order), func(k int32) bool { return held[k] == 0 })
 	}
 	add := func(racks ...int32) { list = append(list, p.foresee(j, racks, m)) }
-	if spread || len(holding) == 0 { // without map slots there is no map
+	if len(holding) == 0 { // without map slots there is no map
 		add(holding...)
 		return list
 	}
@@ -204,35 +204,6 @@ func (p *placer) onUplink(rack int32, bytes float64) float64 {
 		return bytes / u
 	}
 	return 0
-}
-
-// spreadJobs chooses the jobs that shuffle least for each second of their maps, up to a share of all map work. Their
-// maps cross racks almost for free, so they run in whatever rack with their input has a free slot, after the others:
-// that evens out what whole jobs in racks leave uneven, and nothing is left to shuffle at the end.
-func (p *placer) spreadJobs(share float64) []bool {
-	volume, all := make([]float64, p.in.Jobs), 0.0
-	for j := range volume {
-		work := p.x.Jobs[j].MapsTake.Seconds()
-		volume[j], all = float64(p.x.Jobs[j].Volume)/max(work, 1e-6), all+work
-	}
-	spread, used := make([]bool, p.in.Jobs), 0.0
-	for _, j := range ordered(p.in.Jobs, func(a, b int32) int { return cmp.Compare(volume[a], volume[b]) }) {
-		if used += p.x.Jobs[j].MapsTake.Seconds(); used > share*all {
-			break
-		}
-		spread[j] = true
-	}
-	return spread
-}
-
-// reads is what a job reads, and for how many seconds its maps compute on one slot.
-func (p *placer) reads(j int32) (bytes, seconds float64) {
-	job := &p.x.Jobs[j]
-	for i := range job.Maps {
-		m, kind := &job.Maps[i], &job.Kinds[job.Maps[i].Kind]
-		bytes, seconds = bytes+float64(m.Count)*float64(kind.Input), seconds+float64(m.Count)*kind.Base/1e6
-	}
-	return bytes, seconds
 }
 
 // inverse turns an order into ranks: element k of a permutation becomes the index k.

@@ -190,37 +190,6 @@ func TestReducesBesideSlowUplinks(t *testing.T) {
 	}
 }
 
-// TestSpreadJobs: a job with a large shuffle keeps to the rack of its input, where its maps take 10 s. Another job with
-// a small shuffle has 30 s of maps with input in both racks, half of it in each; it comes after the other and may fill
-// any free slot, also if it comes first in the workload. On average both racks are busy for 20 s, and the reduce of the
-// first job ends at 11 s.
-func TestSpreadJobs(t *testing.T) {
-	for at := range 2 {
-		jobs := []testJob{
-			{id: "heavy", user: "u", reduces: 1, mapTime: 10, redTime: 1, input: 1e6, shuffle: 50e6, replicas: [][]int{{0}}},
-			{id: "light", user: "v", reduces: 1, mapTime: 10, redTime: 1, input: 1e6, shuffle: 1,
-				replicas: [][]int{{0, 1}, {0, 1}, {0, 1}}}}
-		p := newPlacer(newCluster(2, 1, 1, 1, 0, 5e6).with(jobs[at], jobs[1-at]).open(t, nil).in)
-		heavy, light := at, 1-at
-		spread := p.spreadJobs(0.8)
-		if spread[heavy] || !spread[light] {
-			t.Fatalf("spread: %v", spread)
-		}
-		f := newFluid(p, true, margins{1, 1}, spread)
-		if got := f.chosen(int32(light)).seconds[mapStage]; !slices.Equal(got, []float64{15, 15}) {
-			t.Errorf("the light job keeps slots busy for %v s", got)
-		}
-		if got := f.judge(); math.Abs(got-20-fluidEven*11/2) > 1e-6 {
-			t.Errorf("the plan costs %g", got)
-		}
-		plan := f.plan("", spillNone)
-		if plan.rank[heavy] > plan.rank[light] || plan.choice[heavy].spill != spillNone ||
-			plan.choice[light].spill != spillAny || !slices.Equal(plan.choice[heavy].racks, []bool{true, false}) {
-			t.Errorf("ranks %v, choices %+v", plan.rank, plan.choice)
-		}
-	}
-}
-
 // TestFluid: three jobs have two maps of 10 s each, one with its block in each of two racks. In the first rack the
 // second map reads its 5 MB in 5 s and so moves 2.5 s of all uplinks. In both racks the jobs take 10 s each.
 func TestFluid(t *testing.T) {
@@ -228,7 +197,7 @@ func TestFluid(t *testing.T) {
 	for _, id := range []string{"a", "b", "c"} {
 		c.add(testJob{id: id, user: "u", mapTime: 10, input: 5e6, replicas: [][]int{{0}, {1}}})
 	}
-	f := newFluid(newPlacer(c.open(t, nil).in), false, margins{1, 1}, make([]bool, 3))
+	f := newFluid(newPlacer(c.open(t, nil).in), false, margins{1, 1})
 	if cost := f.judge(); math.Abs(cost-30) > 1e-6 {
 		t.Errorf("the balanced plan costs %g", cost)
 	}

@@ -30,9 +30,9 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 	watched := append(slices.Clone(base), mapsDoneParam, withoutParam, ratioParam, windowParam, multipleParam)
 	relaxed := append(slices.Clone(watched), waitParam)
 	type method = solver.Method[*run, *solver.Outcome]
-	row := func(name, summary, source string, params []string, c config) method {
+	row := func(name, summary string, params []string, c config) method {
 		return method{
-			Algorithm: solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
+			Algorithm: solver.Algorithm{Name: name, Summary: summary, Params: params},
 			Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 				c, err := c.with(r.p)
 				if err != nil {
@@ -50,18 +50,16 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 	drf, patient := all, all
 	drf.drf, patient.patient = true, true
 	return solver.Methods[*run, *solver.Outcome]{
-		row("fair", "the user with the fewest running tasks goes first; reduces start early", "Hadoop Fair Scheduler",
-			base, config{}),
-		row("delay", "fair, but jobs wait a little for nodes, then racks, with their data", "Zaharia et al., EuroSys 2010",
-			delayed, config{patient: true}),
-		row("drf", "the user with the smallest dominant share of cores and memory goes first", "Ghodsi et al., NSDI 2011",
-			base,
+		row("fair", "the user with the fewest running tasks goes first; reduces start early", base, config{}),
+		row("delay", "fair, but jobs wait a little for nodes, then racks, with their data", delayed,
+			config{patient: true}),
+		row("drf", "the user with the smallest dominant share of cores and memory goes first", base,
 			config{drf: true}),
 		row("shufflewatcher", "fair, with NASS, SARP and SAMP: gathers maps in few racks, puts reduces where their data "+
-			"is, and delays them while racks are saturated", source, watched, all),
-		row("sw-drf", "drf with NASS, SARP and SAMP", source, watched, drf),
-		row("sw-relaxed", "shufflewatcher, but jobs wait a little for the racks that SAMP and SARP chose", source,
-			relaxed, patient),
+			"is, and delays them while racks are saturated", watched, all),
+		row("sw-drf", "drf with NASS, SARP and SAMP", watched, drf),
+		row("sw-relaxed", "shufflewatcher, but jobs wait a little for the racks that SAMP and SARP chose", relaxed,
+			patient),
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 	"mrsched/solver"
 )
 
-const source = "Ahmad et al., USENIX ATC 2014"
-
 // Names of the policies' parameters.
 const (
 	saturationParam = "saturation"
@@ -42,7 +40,6 @@ func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
 		Name:       "multitenant",
 		Title:      "Users who share a cluster of racks with narrow uplinks",
-		Source:     source,
 		Algorithms: methods().Algorithms(),
 		Removed:    map[string]string{"sw-spill": "sw-relaxed"},
 		Columns:    usedColumns(),

@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	source    = "DynamicShare"
 	lstSource = "Lenstra, Shmoys, Tardos 1990"
 	// sketched is the suffix of the algorithms that choose among the rows of a job's sketch.
 	sketched = "-sketch"
@@ -32,16 +31,16 @@ type method struct {
 func table() []method {
 	// of the algorithms to start from
 	params := []string{estimatesParam, neighboursParam, distanceParam, lofParam, partitionParam}
-	best := solver.Algorithm{Name: "best", Source: "mrsched", Default: true, Search: true, Params: params,
+	best := solver.Algorithm{Name: "best", Default: true, Search: true, Params: params,
 		Summary: "knows all true times: the best schedule of the fast algorithms, improved by local search"}
-	exact := solver.Algorithm{Name: "exact", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks, Params: params,
+	exact := solver.Algorithm{Name: "exact", Exhaustive: true, SizeLimit: exactTasks, Params: params,
 		Summary: "knows all true times: branch and bound; proves optimality on small instances"}
 	list := []method{newMethod("", best, nil,
 		func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 			return r.goal.best(ctx, r, opt)
 		})}
 	list = append(append(list, policies()...), assignments()...)
-	lst := newMethod(realtime.Partitions, solver.Algorithm{Name: "lst", Source: lstSource,
+	lst := newMethod(realtime.Partitions, solver.Algorithm{Name: "lst",
 		Summary: "knows all true times: rounds a vertex of the linear program at T* along its " +
 			"pseudo-forest"},
 		needsLST, solveLST)
@@ -80,14 +79,14 @@ func policies() (list []method) {
 // policyList lists the policies.
 func policyList() []policy {
 	return []policy{
-		{Algorithm: solver.Algorithm{Name: "llf", Source: source, Params: []string{lofParam},
+		{Algorithm: solver.Algorithm{Name: "llf", Params: []string{lofParam},
 			Summary: "simulates least laxity first, with jobs that are expected to be late last; moves tasks " +
 				"away from overloaded workers"}, rank: llfRank, moves: true},
-		{Algorithm: solver.Algorithm{Name: "edf", Source: "Liu, Layland, JACM 1973",
+		{Algorithm: solver.Algorithm{Name: "edf",
 			Summary: "simulates earliest deadline first"}, rank: edfRank},
-		{Algorithm: solver.Algorithm{Name: "fifo", Source: "Hadoop",
+		{Algorithm: solver.Algorithm{Name: "fifo",
 			Summary: "simulates first in, first out, Hadoop's default"}, rank: fifoRank},
-		{Algorithm: solver.Algorithm{Name: "fair", Source: "Zaharia et al., EuroSys 2010",
+		{Algorithm: solver.Algorithm{Name: "fair",
 			Summary: "simulates fair sharing: the job with the least slot time so far goes first"}, rank: fairRank},
 	}
 }
@@ -96,16 +95,14 @@ func policyList() []policy {
 func assignments() (list []method) {
 	estimated := []string{estimatesParam, neighboursParam, distanceParam}
 	for _, a := range []solver.Algorithm{
-		{Name: "hash", Summary: "Hadoop's hash: partition i goes to reducer i mod R", Source: "Dean, Ghemawat, OSDI 2004"},
-		{Name: "lb", Summary: "the largest partition goes to the reducer with the least data",
-			Source: "Gufler et al., CLOSER 2011"},
+		{Name: "hash", Summary: "Hadoop's hash: partition i goes to reducer i mod R"},
+		{Name: "lb", Summary: "the largest partition goes to the reducer with the least data"},
 		{Name: "dp", Summary: "the largest partition goes to the reduce slot that is expected to finish first",
-			Source: source + ", §4", Params: estimated},
+			Params: estimated},
 		{Name: "lb" + sketched,
-			Summary: "lb on every row of the sketch of the keys; keeps the row that balances the data best",
-			Source:  source + ", §5"},
+			Summary: "lb on every row of the sketch of the keys; keeps the row that balances the data best"},
 		{Name: "dp" + sketched, Summary: "dp on every row of the sketch of the keys; keeps the row that is expected to " +
-			"finish first", Source: source + ", §4", Params: estimated},
+			"finish first", Params: estimated},
 	} {
 		needs := needsSketch
 		if !strings.HasSuffix(a.Name, sketched) {
@@ -119,7 +116,7 @@ func assignments() (list []method) {
 	return append(list, newMethod(realtime.Partitions, solver.Algorithm{Name: "skewtune",
 		Summary: "hash; whenever a reducer idles, splits the rest of the reducer that is expected to " +
 			"finish last",
-		Source: "Kwon et al., SIGMOD 2012", Params: estimated}, needsSplits, solveSkewtune))
+		Params: estimated}, needsSplits, solveSkewtune))
 }
 
 // needsSketch says why no algorithm can choose a row of a sketch.

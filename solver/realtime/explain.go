@@ -173,19 +173,12 @@ func (x *explainer) Due(j int32) (model.Time, bool) {
 	return x.in.Due[j], x.in.Due[j] != realtime.NoDeadline
 }
 
-// Tell says what history lets one expect, how much data a partition has, and what the certificate says.
+// Tell says how much data a partition has, and what the certificate says.
 func (x *explainer) Tell(row int32) error {
-	t, w := x.task(row), x.worker(row)
-	b, err := x.r.expects()
-	if err != nil {
-		return err
-	}
-	if expected, takes := b.Time(t, w), x.in.Time(t, w); expected != takes {
-		x.Where(explain.Place, "the table history lets one expect %s s on %s, not %s s", expected, x.in.WorkerName(w), takes)
-	}
 	if !x.isMap(row) {
 		x.data(row)
 	}
+	var err error
 	if x.Q.Certificate != nil {
 		x.c = &realtime.Certificate{}
 		err = model.ReadCertificate(x.Q.Certificate, x.c)
@@ -198,23 +191,14 @@ func (x *explainer) Tell(row int32) error {
 	return x.r.goal.prices(x)
 }
 
-// data says how much of its job's data a partition has, and which partitioner made it.
+// data says how much of its job's data a partition has, and how many reducers the job has.
 func (x *explainer) data(row int32) {
-	in, j, set := x.in, x.JobOf(row), x.in.SetOf(x.task(row))
-	sum := model.Bytes(0)
+	in, set, sum := x.in, x.in.SetOf(x.task(row)), model.Bytes(0)
 	for _, v := range in.Bytes[set.First : set.First+set.Count] {
 		sum += v
 	}
-	by := "as the workload states them"
-	if set.Row > 0 {
-		by = fmt.Sprintf("by row %d of the sketch", set.Row)
-	} else if len(in.SetsOf(j)) > 1 {
-		by = "by Hadoop's hash"
-	}
-	has := "sizes of partitions are not stated; the processing times of listed reduces count"
 	if sum > 0 {
-		has = fmt.Sprintf("it has %s of the job's %s bytes in %s %s", in.Bytes[x.task(row)], sum,
-			model.Counted(set.Count, "partition"), by)
+		x.Where(explain.Data, "it has %s of the job's %s bytes in %s; the job has %s", in.Bytes[x.task(row)], sum,
+			model.Counted(set.Count, "partition"), model.Counted(in.Reducers[x.JobOf(row)], "reducer"))
 	}
-	x.Where(explain.Data, "%s; the job has %s", has, model.Counted(in.Reducers[j], "reducer"))
 }

@@ -129,18 +129,9 @@ func (p *planner) again(x *planned) {
 // planGap is a time in which a slot is free; the last gap of a slot never ends.
 type planGap struct{ from, to model.Time }
 
-// planSlots are the free times of all slots, with a journal to undo the latest changes.
+// planSlots are the free times of all slots.
 type planSlots struct {
-	free    [][]planGap // by slot, rising
-	record  bool        // changes may be undone
-	journal []planChange
-	spare   []planGap // of the journal
-}
-
-// planChange is the state of a slot before a task was inserted.
-type planChange struct {
-	slot        int32
-	first, last int // in spare
+	free [][]planGap // by slot, rising
 }
 
 func newPlanSlots(slots int) *planSlots {
@@ -168,11 +159,6 @@ func (p *planSlots) earliest(slot int32, ready, length model.Time) model.Time {
 // insert removes a time from the gap that holds it.
 func (p *planSlots) insert(slot int32, start, end model.Time) {
 	list := p.free[slot]
-	if p.record {
-		first := len(p.spare)
-		p.spare = append(p.spare, list...)
-		p.journal = append(p.journal, planChange{slot, first, len(p.spare)})
-	}
 	k := len(list) - 1
 	for list[k].from > start {
 		k--
@@ -191,24 +177,17 @@ func (p *planSlots) insert(slot int32, start, end model.Time) {
 	p.free[slot] = list
 }
 
-// forget makes the changes so far final.
-func (p *planSlots) forget() { p.journal, p.spare = p.journal[:0], p.spare[:0] }
-
-// undo takes back the recorded changes except the first this many.
-func (p *planSlots) undo(to int) {
-	for k := len(p.journal) - 1; k >= to; k-- {
-		c := p.journal[k]
-		p.free[c.slot] = append(p.free[c.slot][:0], p.spare[c.first:c.last]...)
-		p.spare = p.spare[:c.first]
+// follow copies the free times of the slots that have tasks of a job.
+func (p *planSlots) follow(o *planSlots, x *planned) {
+	for _, e := range x.entries {
+		p.free[e.Machine] = append(p.free[e.Machine][:0], o.free[e.Machine]...)
 	}
-	p.journal = p.journal[:to]
 }
 
 func (p *planSlots) copyFrom(o *planSlots) {
 	for s := range p.free {
 		p.free[s] = append(p.free[s][:0], o.free[s]...)
 	}
-	p.forget()
 }
 
 // planTimes are the true times of tasks, looked up once.

@@ -75,22 +75,21 @@ func (s *planSearch) list(order []int32, admit bool) {
 	s.slots.copyFrom(s.kept[0])
 	s.order, s.cost = s.order[:0], cost{}
 	var last []int32
+	before := newPlanSlots(s.in.Slots) // the free times without the job that is placed
 	for _, late := range []bool{false, true} {
-		s.slots.record = admit && !late
 		for _, j := range order {
-			s.place(j, &s.jobs[j])
-			if admit && !late && s.jobs[j].end > s.in.Due[j] {
-				s.slots.undo(0)
+			own := &s.jobs[j]
+			if s.place(j, own); admit && !late && own.end > s.in.Due[j] {
+				s.slots.follow(before, own)
 				last = append(last, j)
 				continue
 			}
-			s.slots.forget()
-			s.cost.add(s.in, j, s.jobs[j].end, 1)
+			before.follow(s.slots, own)
+			s.cost.add(s.in, j, own.end, 1)
 			s.order = append(s.order, j)
 		}
 		order = last
 	}
-	s.slots.record = false
 	s.remember()
 }
 
@@ -130,7 +129,6 @@ func (s *planSearch) keep(from int) {
 			s.kept[i/planEvery].copyFrom(s.slots)
 		}
 		s.again(&s.jobs[s.order[i]])
-		s.slots.forget()
 	}
 }
 
@@ -191,10 +189,8 @@ func (s *planSearch) evaluate(first, last int, limit cost) (sum cost, ok bool) {
 			s.again(&s.jobs[j])
 		}
 	}
-	s.slots.forget()
 	for i, j := range s.next[first:] {
 		s.place(j, &s.trial[j])
-		s.slots.forget()
 		sum.add(s.in, j, s.trial[j].end, 1)
 		rest.add(s.in, j, s.jobs[j].end, -1)
 		expected := cost{sum.missed + rest.missed, sum.late + rest.late}

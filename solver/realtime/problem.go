@@ -24,7 +24,6 @@ func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
 		Name:       "realtime",
 		Title:      "Jobs with deadlines and skewed partitions on unequal workers",
-		Source:     source,
 		Algorithms: methods().Algorithms(),
 		Removed:    map[string]string{"admit": "llf"},
 		Columns:    usedColumns(),

@@ -13,8 +13,6 @@ import (
 	"mrsched/solver"
 )
 
-const source = "Tan et al., INFOCOM 2013"
-
 // algorithm is one row of the table of algorithms; it finds the slot by task.
 type algorithm = solver.Method[*run, *found]
 
@@ -49,42 +47,41 @@ type found struct {
 func algorithms() solver.Methods[*run, *found] {
 	return solver.Methods[*run, *found]{
 		online("rhc", "receding horizon: leaves the cheapest slots to the next job if this one has little data",
-			source+", Thm 4", func(_ context.Context, r *run, _ uint64) (policy, error) {
+			func(_ context.Context, r *run, _ uint64) (policy, error) {
 				return inRanks{newRHC(r)}, nil
 			}, "window", estimateParam),
-		online("greedy", "takes the cheapest free slots", source+", §V-B", func(_ context.Context, r *run, _ uint64) (policy,
-			error) {
+		online("greedy", "takes the cheapest free slots", func(_ context.Context, r *run, _ uint64) (policy, error) {
 			return inRanks{greedy{}}, nil
 		}),
-		online("random", "takes random free slots, as Hadoop's heartbeats do", source+", §V-B",
+		online("random", "takes random free slots, as Hadoop's heartbeats do",
 			func(_ context.Context, r *run, seed uint64) (policy, error) {
 				return random{Rand: rand.New(rand.NewPCG(seed, 0))}, nil
 			}),
 		online("threshold", "optimal for K jobs of a known distribution that never leave: thresholds on data per "+
 			"reduce",
-			source+", Thms 1–2", func(ctx context.Context, r *run, _ uint64) (policy, error) {
+			func(ctx context.Context, r *run, _ uint64) (policy, error) {
 				t, err := newThreshold(ctx, r)
 				return inRanks{t}, err
 			}, "horizon", estimateParam),
 		{Algorithm: solver.Algorithm{Name: stationaryName,
 			Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; " +
-				"tiny systems only", Source: source + ", Thm 3",
+				"tiny systems only",
 			Params: []string{"load", estimateParam}}, Solve: solveStationary},
-		{Algorithm: solver.Algorithm{Name: "best", Source: "mrsched", Default: true, Search: true,
+		{Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true,
 			Summary: "knows all later jobs, as no policy can: exchanges jobs between slots until --iterations, from the " +
 				"cheapest placement of all policies and of one that fills slot by slot with the most data",
 			Params: []string{"window", "load", "horizon", estimateParam}}, Solve: solveBest},
 		{Algorithm: solver.Algorithm{Name: "exact",
-			Summary: "knows all later jobs: branch and bound from the placement of best", Source: "mrsched",
+			Summary:    "knows all later jobs: branch and bound from the placement of best",
 			Exhaustive: true, SizeLimit: exactTasks,
 			Params: []string{"window", "load", "horizon", estimateParam}}, Solve: solveExactly},
 	}
 }
 
 // online makes the row of a policy.
-func online(name, summary, source string, make func(_ context.Context, r *run, seed uint64) (policy, error),
+func online(name, summary string, make func(_ context.Context, r *run, seed uint64) (policy, error),
 	params ...string) algorithm {
-	return algorithm{Algorithm: solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
+	return algorithm{Algorithm: solver.Algorithm{Name: name, Summary: summary, Params: params},
 		Solve: func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 			p, err := make(ctx, r, opt.Seed)
 			if err != nil {
@@ -112,7 +109,6 @@ func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
 		Name:        "reduceplace",
 		Title:       "Reduce placement: fetching cost of reduces on slots of different cost",
-		Source:      source,
 		Algorithms:  algorithms().Algorithms(),
 		Removed:     map[string]string{"clairvoyant": "best", "lookahead": "best"},
 		Columns:     usedColumns(),

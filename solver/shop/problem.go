@@ -23,33 +23,31 @@ const priceListName = "price-list"
 
 // algorithms lists all algorithms. In each group, faster ones come first.
 func algorithms() solver.Methods[*run, *made] {
-	const nsdi = "Ghodsi et al., NSDI 2011"
 	return solver.Methods[*run, *made]{
 		{Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true, Replans: true,
-			Source:  "mrsched",
 			Summary: "the cheapest schedule of all other algorithms, improved by large neighbourhood search"},
 			Solve: solveBest},
-		{Algorithm: solver.Algorithm{Name: priceListName, Source: "mrsched",
+		{Algorithm: solver.Algorithm{Name: priceListName,
 			Summary: "tasks by their midpoints in the bound's solution, each on the node where it ends " +
 				"first"}, Solve: priceList},
-		{Algorithm: solver.Algorithm{Name: "tetris", Source: "Grandl et al., SIGCOMM 2014",
+		{Algorithm: solver.Algorithm{Name: "tetris",
 			Summary: "the task that fits best into a node's free resources, of jobs with little work left"},
 			Solve: dispatched(func(b *board) policy { return newPacking(b) })},
-		{Algorithm: solver.Algorithm{Name: "fifo", Source: nsdi,
+		{Algorithm: solver.Algorithm{Name: "fifo",
 			Summary: "any task that fits, of the job released first"},
 			Solve: dispatched(func(b *board) policy { return newInOrder(b, byRelease(b.in)) })},
-		{Algorithm: solver.Algorithm{Name: "fair", Source: nsdi,
+		{Algorithm: solver.Algorithm{Name: "fair",
 			Summary: "any task that fits, of the tenant with the fewest running tasks"},
 			Solve: dispatched(func(b *board) policy { return newSharing(b, false) })},
-		{Algorithm: solver.Algorithm{Name: "drf", Source: nsdi,
+		{Algorithm: solver.Algorithm{Name: "drf",
 			Summary: "any task that fits, of the tenant with the smallest dominant share"},
 			Solve: dispatched(func(b *board) policy { return newSharing(b, true) })},
-		{Algorithm: solver.Algorithm{Name: "heft", SizeLimit: insertTasks, Source: "Topcuoglu et al., TPDS 2002",
+		{Algorithm: solver.Algorithm{Name: "heft", SizeLimit: insertTasks,
 			Summary: "the task with the longest path to its job's end first, on the node where it ends first, gaps " +
 				"included"}, Solve: heft},
-		{Algorithm: solver.Algorithm{Name: "graphene", SizeLimit: insertTasks, Source: "Grandl et al., OSDI 2016",
+		{Algorithm: solver.Algorithm{Name: "graphene", SizeLimit: insertTasks,
 			Summary: "each job's long and large tasks first, the rest packed around them"}, Solve: graphene},
-		{Algorithm: solver.Algorithm{Name: "exact", Exhaustive: true, SizeLimit: exactTasks, Source: "mrsched",
+		{Algorithm: solver.Algorithm{Name: "exact", Exhaustive: true, SizeLimit: exactTasks,
 			Summary: "learned clauses for makespans on one node, else branch and bound; proves small instances optimal"},
 			Solve: solveExactly},
 	}
@@ -61,7 +59,6 @@ func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
 		Name:       shop.Cluster,
 		Title:      "Any workload on any cluster: sizes, speeds, places, precedence, deadlines, what runs already",
-		Source:     "mrsched",
 		Algorithms: table,
 		Columns:    usedColumns(),
 		Results:    shop.Describe(),
