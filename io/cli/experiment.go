@@ -62,25 +62,23 @@ func (s *session) experiment(c *cli.Context) error {
 	if size.Set, err = settings(c.String("set")); err != nil {
 		return err
 	}
-	labs := map[string]*experiment.Lab{} // by problem: figures share what they measure
 	var figures []*report.Figure
-	for _, e := range chosen {
-		if labs[e.Problem] == nil {
-			if labs[e.Problem], err = experiment.NewLab(c.Context, e.Problem, size); err != nil {
+	for rest := chosen; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Problem == rest[0].Problem {
+			n++
+		}
+		err := s.measure(c, size, rest[:n], func(f *report.Figure) error {
+			figures = append(figures, f)
+			if err := writeFigure(dir, f, c.Bool(flagForce.Name)); err != nil {
 				return err
 			}
-		}
-		f, err := s.measureFigure(c, labs[e.Problem], e)
+			return printFigure(out, f)
+		})
 		if err != nil {
 			return err
 		}
-		if err := writeFigure(dir, f, c.Bool(flagForce.Name)); err != nil {
-			return err
-		}
-		if err := printFigure(out, f); err != nil {
-			return err
-		}
-		figures = append(figures, f)
+		rest = rest[n:]
 	}
 	if out.ForRecords() {
 		if err := out.Print(claimTable(out, figures...)); err != nil {
@@ -119,10 +117,20 @@ func listExperiments(out show.Output) error {
 	return out.Print(t)
 }
 
-func (s *session) measureFigure(c *cli.Context, l *experiment.Lab, e experiment.Experiment) (*report.Figure, error) {
-	bar := newBar(s.stderr, e.Name, c.Bool(flagQuiet.Name))
+// measure measures figures of a problem, which share what they run.
+func (s *session) measure(c *cli.Context, size experiment.Size, list []experiment.Experiment,
+	ready func(f *report.Figure) error) error {
+	l, err := experiment.NewLab(c.Context, list[0].Problem, size)
+	if err != nil {
+		return err
+	}
+	title := list[0].Name
+	if len(list) > 1 {
+		title = list[0].Problem
+	}
+	bar := newBar(s.stderr, title, c.Bool(flagQuiet.Name))
 	defer bar.close()
-	return e.Draw(l, bar.progress)
+	return l.Draw(list, bar.progress, ready)
 }
 
 // figuresVacant refuses to replace figures, before any work is done.

@@ -144,9 +144,32 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		}
 		return out, nil
 	}
-	m, err := a.Solve(ctx, r, opt)
+	if err := r.schedule(ctx, out, a, opt); err != nil {
+		return nil, err
+	}
+	if opt.Watch != nil {
+		cost, _ := r.in.Evaluate(out.Schedule).Total().Float64()
+		opt.Watch.Incumbent(cost, name)
+	}
+	return out, nil
+}
+
+// SolveBare is Solve without the bounds, which take longer than most algorithms, for algorithms without search.
+func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	a, err := algorithms().Find(name)
 	if err != nil {
 		return nil, err
+	}
+	defer r.forget()
+	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible, Facts: Facts{}}
+	return out, r.schedule(ctx, out, a, opt)
+}
+
+// schedule adds an algorithm's schedule to an outcome.
+func (r *run) schedule(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
+	m, err := a.Solve(ctx, r, opt)
+	if err != nil {
+		return err
 	}
 	out.Schedule, out.Why = m.schedule, m.why
 	facts := out.Facts.(Facts)
@@ -155,11 +178,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if m.status != "" {
 		out.Status = m.status
 	}
-	if opt.Watch != nil {
-		cost, _ := r.in.Evaluate(out.Schedule).Total().Float64()
-		opt.Watch.Incumbent(cost, name)
-	}
-	return out, nil
+	return nil
 }
 
 // underJobs is the run under the job objective, for algorithms that always plan for it.

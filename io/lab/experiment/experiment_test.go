@@ -34,29 +34,32 @@ func labsOf(t *testing.T, problem string, jobsMax int) []*Lab {
 	return labs
 }
 
-// drawn is a figure. Labs with other numbers of threads must give the same bytes.
-func drawn(t *testing.T, name string, labs ...*Lab) (f *report.Figure) {
+// drawn are figures by name: one, or all of a problem. Labs with other numbers of threads must give the same bytes.
+func drawn(t *testing.T, name string, labs ...*Lab) map[string]*report.Figure {
 	t.Helper()
 	list, err := Find(name)
 	fail(t, err)
-	var text string
+	figures, texts := map[string]*report.Figure{}, map[string]string{}
 	for i, l := range labs {
-		f, err = list[0].Draw(l, func(int, int) {})
-		fail(t, err)
-		var b bytes.Buffer
-		fail(t, errors.Join(f.WriteCSV(&b), f.WriteJSON(&b), f.WriteSVG(&b)))
-		if i > 0 && b.String() != text {
-			t.Errorf("%s: other bytes with %d threads", name, l.threads)
-		}
-		text = b.String()
+		fail(t, l.Draw(list, func(int, int) {}, func(f *report.Figure) error {
+			var b bytes.Buffer
+			fail(t, errors.Join(f.WriteCSV(&b), f.WriteJSON(&b), f.WriteSVG(&b)))
+			if i > 0 && b.String() != texts[f.Name] {
+				t.Errorf("%s: other bytes with %d threads", f.Name, l.threads)
+			}
+			figures[f.Name], texts[f.Name] = f, b.String()
+			return nil
+		}))
 	}
-	for _, c := range f.Claims {
-		if about := c.Claim + fmt.Sprint(c.Ours); strings.Contains(about, "NaN") || strings.Contains(about, "Inf") ||
-			strings.Contains(about, "%!") {
-			t.Errorf("%s: %q", name, about)
+	for _, f := range figures {
+		for _, c := range f.Claims {
+			if about := c.Claim + fmt.Sprint(c.Ours); strings.Contains(about, "NaN") || strings.Contains(about, "Inf") ||
+				strings.Contains(about, "%!") {
+				t.Errorf("%s: %q", f.Name, about)
+			}
 		}
 	}
-	return f
+	return figures
 }
 
 // twoJobs has job a (release 0) with tasks 0 and 1 and job b (release 7) with task 2.

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"mrsched/io/engine"
 	"mrsched/io/report"
+	"mrsched/io/run"
 )
 
 // Experiment is one figure of a paper.
@@ -77,19 +76,18 @@ type Size struct {
 
 // Lab runs scenarios, each once, and remembers the readings. Readings do not depend on threads.
 type Lab struct {
-	ctx      context.Context
-	problem  engine.Problem
-	seeds    []uint64
-	jobsMax  int
-	threads  int
-	progress func(done, total int)
-	noting   bool             // readings are placeholders: the figure is asked which it needs
-	asked    []request        // by the figure, without repetitions
-	said     []string         // runs that the figure makes itself
-	memo     map[string]*runs // by scenario
-	values   map[string]any   // see measured
-	set      engine.Settings
-	idle     engine.Settings // those that no scenario of the figure has
+	ctx     context.Context
+	problem engine.Problem
+	seeds   []uint64
+	jobsMax int
+	threads int
+	noting  bool             // readings are placeholders: figures are asked which they need
+	asked   []request        // by the figure, without repetitions
+	said    []string         // runs that the figure makes itself
+	memo    map[string]*runs // by scenario
+	values  map[string]any   // see measured
+	set     engine.Settings
+	idle    engine.Settings // those that no scenario of the figure has
 }
 
 // request is an algorithm on a scenario's instances.
@@ -98,10 +96,19 @@ type request struct {
 	algorithm string
 }
 
-// runs are the readings of a scenario: by algorithm, by seed.
+// runs are the readings of a scenario: by algorithm, by seed. Bounds take longer than many algorithms, so that only
+// those that a figure reads are computed.
 type runs struct {
 	scenario
 	readings map[string][]reading
+	bounded  map[string]bool // algorithms whose bounds are read
+}
+
+// item is the outcomes of algorithms on one instance, which a figure needs first.
+type item struct {
+	*runs
+	algorithms   []string
+	figure, seed int
 }
 
 // NewLab makes the lab of a problem.
@@ -111,8 +118,7 @@ func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 		return nil, err
 	}
 	l := &Lab{ctx: ctx, problem: p, jobsMax: size.JobsMax, threads: size.Threads,
-		set: size.Set, progress: func(int, int) {},
-		memo: map[string]*runs{}, values: map[string]any{}}
+		set: size.Set, memo: map[string]*runs{}, values: map[string]any{}}
 	for i := range size.Seeds {
 		l.seeds = append(l.seeds, size.Seed+uint64(i))
 	}
@@ -132,21 +138,96 @@ func must(err error) {
 	}
 }
 
-// Draw measures the experiment's figure and reports its progress.
-func (e Experiment) Draw(l *Lab, progress func(done, total int)) (*report.Figure, error) {
-	l.progress, l.noting, l.idle = progress, true, maps.Clone(l.set)
-	_, err := e.attempt(l)
-	l.noting = false
-	if err == nil {
-		err = l.run()
-	}
+// Draw measures experiments of the lab's problem, once for a lab. It reports its progress, and hands over each figure,
+// in their order, as soon as its runs are made.
+func (l *Lab) Draw(list []Experiment, progress func(done, total int), ready func(f *report.Figure) error) error {
+	items, err := l.items(list)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for name := range l.idle {
-		return nil, engine.Usagef("--set %s: figure %s has no such setting", name, e.Name)
+	left := make([]int, len(list)) // runs that a figure waits for
+	for _, x := range items {
+		left[x.figure]++
 	}
-	return e.attempt(l)
+	var mu sync.Mutex // of all that follows
+	next, done := 0, 0
+	handOver := func() error {
+		for ; next < len(list) && left[next] == 0; next++ {
+			f, err := list[next].attempt(l)
+			if err == nil {
+				err = ready(f)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := handOver(); err != nil {
+		return err
+	}
+	err = run.Each(l.ctx, len(items), l.threads, func(ctx context.Context, i int) error {
+		if err := l.measure(ctx, items[i]); err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		progress(done, len(items))
+		left[items[i].figure]--
+		return handOver()
+	})
+	return cmp.Or(err, l.ctx.Err())
+}
+
+// items asks figures which runs they need and lists those that are not made yet: by figure, in reverse, because a
+// figure's last ones take longest.
+func (l *Lab) items(list []Experiment) (items []item, err error) {
+	l.noting = true
+	defer func() { l.noting = false }()
+	for k, e := range list {
+		l.idle = maps.Clone(l.set)
+		if _, err := e.attempt(l); err != nil {
+			return nil, err
+		}
+		for name := range l.idle {
+			return nil, engine.Usagef("--set %s: figure %s has no such setting", name, e.Name)
+		}
+		var pending []*runs
+		missing := map[*runs][]string{}
+		for _, q := range l.asked {
+			if q.readings[q.algorithm] != nil {
+				continue
+			}
+			q.readings[q.algorithm] = make([]reading, len(l.seeds))
+			if missing[q.runs] == nil {
+				pending = append(pending, q.runs)
+			}
+			missing[q.runs] = append(missing[q.runs], q.algorithm)
+		}
+		for _, r := range slices.Backward(pending) {
+			for seed := range slices.Backward(l.seeds) {
+				items = append(items, item{r, missing[r], k, seed})
+			}
+		}
+	}
+	return items, l.ctx.Err()
+}
+
+// measure makes the runs of an item.
+func (l *Lab) measure(ctx context.Context, x item) error {
+	o, err := l.opened(x.scenario, l.seeds[x.seed])
+	if err != nil {
+		return err
+	}
+	for _, name := range x.algorithms {
+		v, err := l.solve(ctx, o, name, l.seeds[x.seed], !x.bounded[name])
+		if err != nil {
+			return err
+		}
+		x.readings[name][x.seed] = newReading(o, v)
+	}
+	return nil
 }
 
 // attempt gives the figure what the lab knows.
@@ -178,81 +259,23 @@ func (e Experiment) attempt(l *Lab) (f *report.Figure, err error) {
 	return f, nil
 }
 
-// readings are an algorithm's outcomes on a scenario, by seed.
-func (l *Lab) readings(s scenario, algorithm string) []reading {
+// readings are an algorithm's outcomes on a scenario, by seed; bounded says whether their bounds are read.
+func (l *Lab) readings(s scenario, algorithm string, bounded bool) []reading {
 	s = l.read(s)
 	r := l.memo[s.String()]
 	if r == nil {
-		r = &runs{s, map[string][]reading{}}
+		r = &runs{s, map[string][]reading{}, map[string]bool{}}
 		l.memo[s.String()] = r
 	}
 	if ask := (request{r, algorithm}); !slices.Contains(l.asked, ask) {
 		l.asked = append(l.asked, ask)
 	}
-	if r.readings[algorithm] == nil {
-		if l.noting {
-			dummy := reading{cost: 1, bound: 1, rounds: 1, waiting: make([]float64, waitingSteps+1)}
-			return slices.Repeat([]reading{dummy}, len(l.seeds))
-		}
-		must(l.run())
+	if !l.noting {
+		return r.readings[algorithm]
 	}
-	return r.readings[algorithm]
-}
-
-// run makes the runs that were asked for and not made yet, in reverse: the last ones take longest.
-func (l *Lab) run() error {
-	var pending []*runs
-	missing, n := map[*runs][]string{}, len(l.seeds)
-	for _, q := range l.asked {
-		if q.readings[q.algorithm] != nil {
-			continue
-		}
-		q.readings[q.algorithm] = make([]reading, n)
-		if missing[q.runs] == nil {
-			pending = append(pending, q.runs)
-		}
-		missing[q.runs] = append(missing[q.runs], q.algorithm)
-	}
-	slices.Reverse(pending)
-	return l.every(len(pending)*n, func(ctx context.Context, i int) error {
-		r, seed := pending[i/n], n-1-i%n
-		o, err := l.opened(r.scenario, l.seeds[seed])
-		if err != nil {
-			return err
-		}
-		for _, name := range missing[r] {
-			v, err := l.solve(ctx, o, name, r.options(l.seeds[seed]), r.bare)
-			if err != nil {
-				return err
-			}
-			r.readings[name][seed] = newReading(o, v)
-		}
-		return nil
-	})
-}
-
-// every does n things, so many at once.
-func (l *Lab) every(n int, do func(ctx context.Context, i int) error) error {
-	g, ctx := errgroup.WithContext(l.ctx)
-	g.SetLimit(l.threads)
-	var mu sync.Mutex
-	done := 0
-	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
-		g.Go(func() error {
-			if err := do(ctx, i); err != nil {
-				return err
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			done++
-			l.progress(done, n)
-			return nil
-		})
-	}
-	return cmp.Or(g.Wait(), l.ctx.Err())
+	r.bounded[algorithm] = r.bounded[algorithm] || bounded
+	dummy := reading{cost: 1, bound: 1, rounds: 1, waiting: make([]float64, waitingSteps+1)}
+	return slices.Repeat([]reading{dummy}, len(l.seeds))
 }
 
 // measured are n values that a figure measures itself. A name, unique among the problem's figures, is measured once.
@@ -261,10 +284,11 @@ func measured[T any](l *Lab, name string, n int, do func(ctx context.Context, i 
 		return found
 	}
 	list := make([]T, n)
-	must(l.every(n, func(ctx context.Context, i int) (err error) {
+	must(run.Each(l.ctx, n, l.threads, func(ctx context.Context, i int) (err error) {
 		list[i], err = do(ctx, i)
 		return err
 	}))
+	must(l.ctx.Err())
 	l.values[name] = list
 	return list
 }

@@ -183,14 +183,14 @@ func (f *figure) sweepFigure(generate engine.Settings, v ratioTable) *series {
 
 // thresholds draws a reading of MarS over the stop thresholds of Figs. 5 and 6, and judges the last beside the first,
 // under both readings of the stop test: to the letter, and ours.
-func (f *figure) thresholds(claim string, judge func(text string, last, first samples), of func(reading) float64) {
+func (f *figure) thresholds(claim string, judge func(text string, last, first samples), of func(scenario) samples) {
 	jobs := float64(min(fewJobs, f.jobsMax))
 	mark := ""
 	for color, test := range []string{"literal", "raised"} {
 		name := fmt.Sprintf("%g jobs, stop test %s", jobs, test)
 		c := f.line(name, color, steps(0.1, 0.1, 0.5), func(x float64) samples {
-			return f.each(f.jobs(jobs, nil, engine.Settings{"bound": "lp", "separation": "every", "stop-test": test,
-				"epsilon": number(x)}), "mars", of)
+			return of(f.jobs(jobs, nil, engine.Settings{"bound": "lp", "separation": "every", "stop-test": test,
+				"epsilon": number(x)}))
 		})
 		judge(fmt.Sprintf("%s%s (%s)", mark, claim, name), c.Points[4].Samples, c.Points[0].Samples)
 		mark = ours
@@ -200,13 +200,13 @@ func (f *figure) thresholds(claim string, judge func(text string, last, first sa
 func fig5(f *figure) {
 	f.thresholds("the ratio grows little from ε = 0.1 to 0.5, by a tenth at most",
 		func(text string, last, first samples) { f.minus(text, atMost(0.1, 0), last, first) },
-		func(r reading) float64 { return r.cost / r.bound })
+		func(s scenario) samples { return f.ratios(s, "mars") })
 }
 
 func fig6(f *figure) {
 	f.thresholds("iterations at ε = 0.5 as a share of those at 0.1, read as a half at most",
 		func(text string, last, first samples) { f.over(text, atMost(0.5, 0), last, first) },
-		func(r reading) float64 { return r.rounds })
+		func(s scenario) samples { return f.each(s, "mars", func(r reading) float64 { return r.rounds }) })
 }
 
 func fig7(f *figure) {
@@ -297,7 +297,11 @@ const openJobs = 60
 func fig14(f *figure) {
 	jobs := float64(min(openJobs, f.jobsMax))
 	s := &series{f, []float64{0, 0.5, 1}, func(x float64) scenario {
-		return f.jobs(jobs, nil, with(jobParams(jobs), engine.Settings{"prediction-error": number(x)}))
+		s := f.jobs(jobs, nil, jobParams(jobs))
+		if x > 0 {
+			s.plan = engine.Settings{"prediction-error": number(x)}
+		}
+		return s
 	}}
 	s.curves(jobAlgorithms...)
 	for _, a := range jobAlgorithms[:3] {
@@ -314,13 +318,13 @@ func fig17(f *figure) {
 	var curves []report.Curve
 	for color, a := range batchAlgorithms {
 		c := f.line(label[a], color, intervals, func(x float64) samples {
-			online := f.jobs(jobs, nil, with(jobParams(jobs), engine.Settings{"batch-interval": number(x), "plan": "batches"}))
-			late := online
+			online := f.jobs(jobs, nil, jobParams(jobs))
 			if a == "mares" {
-				late = f.jobs(jobs, nil, jobParams(jobs))
-				late.batch = x
+				online.batch = x
+			} else {
+				online.plan = engine.Settings{"batch-interval": number(x), "plan": "batches"}
 			}
-			return f.costs(late, a).Over(f.bounds(online, "so-mars"))
+			return f.costs(online, a).Over(f.bounds(online, "huwf"))
 		})
 		curves = append(curves, c)
 		limit := atLeast(1.53, limitTolerance)

@@ -185,7 +185,7 @@ func (l *Lab) slowest(ctx context.Context, w *model.Workload, algorithm string, 
 	if err != nil {
 		return nil, err
 	}
-	v, err := l.solve(ctx, o, algorithm, scenario{}.options(seed), false)
+	v, err := l.solve(ctx, o, algorithm, seed, true)
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ var (
 
 // partitioned is the reduce phase of one job. Without keys the skew is that of the partitions; sketches need keys.
 func (d realtimeData) partitioned(partitions, skew float64, keyed bool) scenario {
-	s := scenario{preset: d.preset, bare: true, params: engine.Settings{"goal": "partitions", "sketch-delta": "0"},
+	s := scenario{preset: d.preset, params: engine.Settings{"goal": "partitions", "sketch-delta": "0"},
 		generate: engine.Settings{"jobs": "1", "keys": "0", "partitions": number(partitions), "skew": number(skew)}}
 	if keyed {
 		s.generate["keys"] = "2000" // as in preset twitter
@@ -104,14 +104,14 @@ func (l *Lab) millis(at func(x float64) scenario, algorithm string) values {
 // and its time, both in percent of the mean.
 func realtimeFig1(f *figure) {
 	s := youtube.partitioned(paperReducers, paperSkew, false)
-	f.says(s, "hash")
+	s = f.says(s, "hash")
 	type shares struct{ bytes, seconds samples }
 	found := measured(f.Lab, f.Name, len(f.seeds), func(ctx context.Context, i int) (x shares, err error) {
 		o, err := f.opened(s, f.seeds[i])
 		if err != nil {
 			return x, err
 		}
-		v, err := f.solve(ctx, o, "hash", s.options(f.seeds[i]), s.bare)
+		v, err := f.solve(ctx, o, "hash", f.seeds[i], true)
 		if err == nil {
 			x.bytes, x.seconds = reducersOf(o.Run.View().(*realtime.Instance), v.Schedule)
 		}

@@ -14,7 +14,7 @@ import (
 // TestRealtimeFigures: two seeds do not contradict these claims, and threads change no byte.
 func TestRealtimeFigures(t *testing.T) {
 	tier.Slow(t)
-	labs := labsOf(t, "realtime", 4)
+	figures := drawn(t, "realtime", labsOf(t, "realtime", 4)...)
 	for _, x := range []struct {
 		name  string
 		holds []string // beginnings of claims
@@ -28,7 +28,7 @@ func TestRealtimeFigures(t *testing.T) {
 		{"realtime-fig9-youtube", []string{"DP takes less than LB", "DP takes less than default Hadoop"}},
 		{"realtime-fig12", []string{"with sketches too, DP"}},
 	} {
-		f := drawn(t, x.name, labs...)
+		f := figures[x.name]
 		for _, beginning := range x.holds {
 			i := slices.IndexFunc(f.Claims, func(c report.Claim) bool {
 				return strings.HasPrefix(c.Claim, beginning)
@@ -44,7 +44,7 @@ func TestRealtimeFigures(t *testing.T) {
 func TestRealtimeFig5Cut(t *testing.T) {
 	l := labOf(t, "realtime", 1, 1)
 	l.seeds = l.seeds[:1]
-	f := drawn(t, "realtime-fig5", l)
+	f := drawn(t, "realtime-fig5", l)["realtime-fig5"]
 	for _, c := range f.Curves {
 		if len(c.Points) != 1 {
 			t.Errorf("%s has %d points", c.Name, len(c.Points))

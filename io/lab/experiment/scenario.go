@@ -21,19 +21,11 @@ type scenario struct {
 	preset   string
 	generate engine.Settings
 	params   engine.Settings // of the problem
-	// batch, if positive, makes jobs known only at the next multiple of this many seconds.
+	plan     engine.Settings // further ones, on which no bound depends
+	// batch, if positive, makes jobs known only at the next multiple of this many seconds. Bounds are of true releases.
 	batch float64
 	// copy distinguishes several instances of a seed.
 	copy int
-	// iterations of searches; 0: solver.DefaultIterations.
-	iterations int
-	// bare leaves out bounds, which take longer than some algorithms.
-	bare bool
-}
-
-// options are the options of a scenario's algorithms.
-func (s scenario) options(seed uint64) solver.Options {
-	return solver.Options{Iterations: cmp.Or(s.iterations, solver.DefaultIterations), Seed: seed, Threads: 1}
 }
 
 // using is the scenario with other parameters of the problem added.
@@ -58,6 +50,8 @@ func (l *Lab) read(s scenario) scenario {
 			s = s.generating(engine.Settings{name: value})
 		} else if slices.ContainsFunc(l.problem.Params, named) {
 			s = s.using(engine.Settings{name: value})
+			s.plan = with(s.plan, nil)
+			delete(s.plan, name)
 		} else {
 			continue
 		}
@@ -77,19 +71,16 @@ func with(base, more engine.Settings) engine.Settings {
 // String states the scenario: the preset with its settings, then the parameters of the problem.
 func (s scenario) String() string {
 	text := s.preset + flags(s.generate)
-	if s.params != nil {
-		text += ";" + flags(s.params)
+	if all := with(s.params, s.plan); len(all) > 0 {
+		text += ";" + flags(all)
 	}
 	for _, x := range []struct {
 		name  string
 		value float64
-	}{{"batch", s.batch}, {"copy", float64(s.copy)}, {"iterations", float64(s.iterations)}} {
+	}{{"batch", s.batch}, {"copy", float64(s.copy)}} {
 		if x.value != 0 {
 			text += " " + x.name + " " + number(x.value)
 		}
-	}
-	if s.bare {
-		text += " without bounds"
 	}
 	return text
 }
@@ -102,9 +93,11 @@ func flags(s engine.Settings) (text string) {
 	return text
 }
 
-// says states a run that a figure makes itself.
-func (l *Lab) says(s scenario, algorithm string) {
-	l.said = append(l.said, l.read(s).String()+": "+algorithm)
+// says states a run that a figure makes itself, and gives the scenario with the settings that the user replaced.
+func (l *Lab) says(s scenario, algorithm string) scenario {
+	s = l.read(s)
+	l.said = append(l.said, s.String()+": "+algorithm)
+	return s
 }
 
 // stated says what the figure ran: a scenario with its algorithms a line.
@@ -134,7 +127,6 @@ type reading struct {
 
 // opened makes a scenario's instance of a seed, ready for algorithms.
 func (l *Lab) opened(s scenario, seed uint64) (*engine.Opened, error) {
-	s = l.read(s)
 	w, err := generated(l.problem.Name, s.preset, s.generate, copySeed(seed, s.copy))
 	if err != nil {
 		return nil, err
@@ -142,7 +134,7 @@ func (l *Lab) opened(s scenario, seed uint64) (*engine.Opened, error) {
 	if s.batch > 0 {
 		w = batched(w, s.batch)
 	}
-	return l.open(w, s.params)
+	return l.open(w, with(s.params, s.plan))
 }
 
 // copySeed is the seed of one of several instances of a seed; seeds that users name are small.
@@ -163,12 +155,13 @@ type bareRun interface {
 }
 
 // solve runs one algorithm, without bounds if bare and the problem can, and verifies its outcome.
-func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, opt solver.Options,
+func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, seed uint64,
 	bare bool) (v *engine.Verified, err error) {
 	a, ok := l.problem.Algorithm(name)
 	if !ok {
 		return nil, fmt.Errorf("%s has no algorithm %q", l.problem.Name, name)
 	}
+	opt := solver.Options{Iterations: solver.DefaultIterations, Seed: seed, Threads: 1}
 	if r, ok := o.Run.(bareRun); ok && bare {
 		var out *solver.Outcome
 		if out, err = r.SolveBare(ctx, a.Name, opt); err == nil {
@@ -231,9 +224,9 @@ func batched(w *model.Workload, seconds float64) *model.Workload {
 	return &other
 }
 
-// each reads a value from every seed's reading.
+// each reads a value from every seed's reading, but no bound.
 func (l *Lab) each(s scenario, algorithm string, what func(reading) float64) (list samples) {
-	for _, r := range l.readings(s, algorithm) {
+	for _, r := range l.readings(s, algorithm, false) {
 		list = append(list, what(r))
 	}
 	return list
@@ -243,8 +236,13 @@ func (l *Lab) costs(s scenario, algorithm string) samples {
 	return l.each(s, algorithm, func(r reading) float64 { return r.cost })
 }
 
-func (l *Lab) bounds(s scenario, algorithm string) samples {
-	return l.each(s, algorithm, func(r reading) float64 { return r.bound })
+// bounds are those that an algorithm states first, for true times and releases.
+func (l *Lab) bounds(s scenario, algorithm string) (list samples) {
+	s.plan, s.batch = nil, 0
+	for _, r := range l.readings(s, algorithm, true) {
+		list = append(list, r.bound)
+	}
+	return list
 }
 
 func (l *Lab) ratios(s scenario, algorithm string) samples {

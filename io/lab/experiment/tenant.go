@@ -76,7 +76,7 @@ func (p tenantPair) String() string {
 func (l *Lab) tenants(generate, params engine.Settings) scenario {
 	share := min(1, float64(l.jobsMax)/tenantJobs)
 	hours, before := paperHours*share, paperRampUp*share
-	return scenario{preset: "shufflewatcher", bare: true,
+	return scenario{preset: "shufflewatcher",
 		generate: with(engine.Settings{"hours": number(hours), "ramp-up": number(before),
 			"interarrival": number(paperArrival)}, generate),
 		params: with(engine.Settings{"measure-from": number(before * 3600),

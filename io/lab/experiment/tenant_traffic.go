@@ -34,7 +34,7 @@ type trafficRuns []tenantTraffic
 
 // simulate gives the traffic of a policy on a scenario's instances.
 func (f *figure) simulate(s scenario, policy string) trafficRuns {
-	f.says(s, policy)
+	s = f.says(s, policy)
 	name := fmt.Sprintf("traffic of %s: %s", policy, s)
 	return measured(f.Lab, name, len(f.seeds), func(ctx context.Context, i int) (t tenantTraffic, err error) {
 		o, err := f.opened(s, f.seeds[i])
