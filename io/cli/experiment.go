@@ -63,22 +63,17 @@ func (s *session) experiment(c *cli.Context) error {
 		return err
 	}
 	var figures []*report.Figure
-	for rest := chosen; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && rest[n].Problem == rest[0].Problem {
-			n++
-		}
-		err := s.measure(c, size, rest[:n], func(f *report.Figure) error {
-			figures = append(figures, f)
-			if err := writeFigure(dir, f, c.Bool(flagForce.Name)); err != nil {
-				return err
-			}
-			return printFigure(out, f)
-		})
-		if err != nil {
+	bar := newBar(s.stderr, args[0], c.Bool(flagQuiet.Name))
+	err = experiment.Draw(c.Context, size, chosen, bar.progress, func(f *report.Figure) error {
+		figures = append(figures, f)
+		if err := writeFigure(dir, f, c.Bool(flagForce.Name)); err != nil {
 			return err
 		}
-		rest = rest[n:]
+		return printFigure(out, f)
+	})
+	bar.close()
+	if err != nil {
+		return err
 	}
 	if out.ForRecords() {
 		if err := out.Print(claimTable(out, figures...)); err != nil {
@@ -115,22 +110,6 @@ func listExperiments(out show.Output) error {
 		t.Add(e.Name, e.Problem, e.Title)
 	}
 	return out.Print(t)
-}
-
-// measure measures figures of a problem, which share what they run.
-func (s *session) measure(c *cli.Context, size experiment.Size, list []experiment.Experiment,
-	ready func(f *report.Figure) error) error {
-	l, err := experiment.NewLab(c.Context, list[0].Problem, size)
-	if err != nil {
-		return err
-	}
-	title := list[0].Name
-	if len(list) > 1 {
-		title = list[0].Problem
-	}
-	bar := newBar(s.stderr, title, c.Bool(flagQuiet.Name))
-	defer bar.close()
-	return l.Draw(list, bar.progress, ready)
 }
 
 // figuresVacant refuses to replace figures, before any work is done.

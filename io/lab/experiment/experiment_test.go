@@ -16,36 +16,27 @@ import (
 	"mrsched/model/tier"
 )
 
-// labOf measures figures of a problem with two seeds, few jobs and tasks.
-func labOf(t *testing.T, problem string, jobsMax, threads int) *Lab {
+// labOf measures figures of a problem on one instance, with few jobs.
+func labOf(t *testing.T, problem string, jobsMax int) *Lab {
 	t.Helper()
-	l, err := NewLab(t.Context(), problem, Size{Seeds: 2, Seed: 1, JobsMax: jobsMax, Threads: threads})
+	l, err := newLab(t.Context(), problem, Size{Seeds: 1, Seed: 1, JobsMax: jobsMax, Threads: 1})
 	fail(t, err)
 	return l
 }
 
-// labsOf are a lab with one thread and, by night, one with two.
-func labsOf(t *testing.T, problem string, jobsMax int) []*Lab {
-	t.Helper()
-	labs := []*Lab{labOf(t, problem, jobsMax, 1)}
-	if tier.Nightly {
-		labs = append(labs, labOf(t, problem, jobsMax, 2))
-	}
-	return labs
-}
-
-// drawn are figures by name: one, or all of a problem. Labs with other numbers of threads must give the same bytes.
-func drawn(t *testing.T, name string, labs ...*Lab) map[string]*report.Figure {
+// drawn are figures by name: one, or all of a problem. Numbers of threads, one or several, must give the same bytes.
+func drawn(t *testing.T, name string, jobsMax int, threads ...int) map[string]*report.Figure {
 	t.Helper()
 	list, err := Find(name)
 	fail(t, err)
 	figures, texts := map[string]*report.Figure{}, map[string]string{}
-	for i, l := range labs {
-		fail(t, l.Draw(list, func(int, int) {}, func(f *report.Figure) error {
+	for i, n := range threads {
+		size := Size{Seeds: 2, Seed: 1, JobsMax: jobsMax, Threads: n}
+		fail(t, Draw(t.Context(), size, list, func(int, int) {}, func(f *report.Figure) error {
 			var b bytes.Buffer
 			fail(t, errors.Join(f.WriteCSV(&b), f.WriteJSON(&b), f.WriteSVG(&b)))
 			if i > 0 && b.String() != texts[f.Name] {
-				t.Errorf("%s: other bytes with %d threads", f.Name, l.threads)
+				t.Errorf("%s: other bytes with %d threads", f.Name, n)
 			}
 			figures[f.Name], texts[f.Name] = f, b.String()
 			return nil
@@ -131,8 +122,8 @@ func TestBatched(t *testing.T) {
 // TestThreads: two threads write what one writes; by night for all figures of realtime and multitenant.
 func TestThreads(t *testing.T) {
 	tier.Slow(t)
-	drawn(t, "multitenant-fig1", labOf(t, "multitenant", 2, 1), labOf(t, "multitenant", 2, 2))
-	drawn(t, "realtime-fig12", labOf(t, "realtime", 4, 1), labOf(t, "realtime", 4, 2))
+	drawn(t, "multitenant-fig1", 2, 1, 2)
+	drawn(t, "realtime-fig12", 4, 1, 2)
 }
 
 // TestExperimentsExist: names are unique, and every algorithm and setting of a figure exists.
@@ -159,6 +150,14 @@ func TestExperimentsExist(t *testing.T) {
 	if _, err := engine.SettingValues(p.Params, engine.Settings{"epsilonn": "1"}); err == nil {
 		t.Error("an unknown setting is accepted")
 	}
+}
+
+// tried are the numbers of threads with which all figures of a problem are drawn: two of them by night.
+func tried() []int {
+	if tier.Nightly {
+		return []int{1, 2}
+	}
+	return []int{1}
 }
 
 // fail fails a test at an error.

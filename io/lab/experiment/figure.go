@@ -53,26 +53,10 @@ func (f *figure) marks(name string, color int, stated map[float64]float64) {
 		func(x float64) samples { return samples{stated[x]} }))
 }
 
-// judge makes a claim of what was measured.
-type judge func(claim string, ours samples) report.Claim
+// judge makes a claim of what was measured: near judges a published number, atMost and atLeast a limit.
+type judge = report.Rule
 
-// near judges a published number, atMost and atLeast a limit.
-func near(published, tolerance float64) judge {
-	return func(claim string, v samples) report.Claim { return report.Near(claim, published, tolerance, v) }
-}
-
-func atMost(limit, tolerance float64) judge {
-	return func(claim string, v samples) report.Claim { return report.AtMost(claim, limit, tolerance, v) }
-}
-
-func atLeast(limit, tolerance float64) judge {
-	return func(claim string, v samples) report.Claim { return report.AtLeast(claim, limit, tolerance, v) }
-}
-
-// never judges that a number exceeds a limit on no instance.
-func never(limit float64) judge {
-	return func(claim string, v samples) report.Claim { return report.Never(claim, limit, v) }
-}
+var near, atMost, atLeast = report.Near, report.AtMost, report.AtLeast
 
 // everySeed judges that something is positive on every seed.
 func everySeed(claim string, v samples) report.Claim {
@@ -89,7 +73,7 @@ func everySeed(claim string, v samples) report.Claim {
 // tenth of the change, or the opposite sign, contradicts it.
 func effect(published float64) judge {
 	return func(claim string, v samples) report.Claim {
-		c := report.Near(claim+", in %", published, 0, v)
+		c := near(published, 0)(claim+", in %", v)
 		times := v.Times(1 / published)
 		inside, outside := times.Lies(0.5, 2)
 		_, against := times.Lies(0.1, math.Inf(1))
@@ -104,7 +88,7 @@ func effect(published float64) judge {
 // hardly judges that a value changes by less than some percent on average.
 func hardly(most float64) judge {
 	return func(claim string, v samples) report.Claim {
-		c := report.Near(claim, 0, most, v)
+		c := near(0, most)(claim, v)
 		c.Verdict = report.Judge(v.Lies(-most, most))
 		return c
 	}

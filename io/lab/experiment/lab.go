@@ -106,13 +106,14 @@ type runs struct {
 
 // item is the outcomes of algorithms on one instance, which a figure needs first.
 type item struct {
+	lab *Lab
 	*runs
 	algorithms   []string
 	figure, seed int
 }
 
-// NewLab makes the lab of a problem.
-func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
+// newLab makes the lab of a problem.
+func newLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 	p, err := engine.FindProblem(problem, nil)
 	if err != nil {
 		return nil, err
@@ -138,90 +139,98 @@ func must(err error) {
 	}
 }
 
-// Draw measures experiments of the lab's problem, once for a lab. It reports its progress, and hands over each figure,
-// in their order, as soon as its runs are made.
-func (l *Lab) Draw(list []Experiment, progress func(done, total int), ready func(f *report.Figure) error) error {
-	items, err := l.items(list)
-	if err != nil {
-		return err
-	}
+// Draw measures experiments, which share what they run. It reports its progress, and hands over each figure, in their
+// order, as soon as its runs are made.
+func Draw(ctx context.Context, size Size, list []Experiment, progress func(done, total int),
+	ready func(f *report.Figure) error) error {
+	labs := map[string]*Lab{} // by problem
+	var items []item
 	left := make([]int, len(list)) // runs that a figure waits for
-	for _, x := range items {
-		left[x.figure]++
-	}
-	var mu sync.Mutex // of all that follows
-	next, done := 0, 0
-	handOver := func() error {
-		for ; next < len(list) && left[next] == 0; next++ {
-			f, err := list[next].attempt(l)
-			if err == nil {
-				err = ready(f)
-			}
+	for k, e := range list {
+		if labs[e.Problem] == nil {
+			l, err := newLab(ctx, e.Problem, size)
 			if err != nil {
 				return err
 			}
+			labs[e.Problem] = l
 		}
-		return nil
+		more, err := labs[e.Problem].items(k, e)
+		if err != nil {
+			return err
+		}
+		left[k], items = len(more), append(items, more...)
+	}
+	next, done := 0, 0
+	handOver := func() (err error) {
+		for ; err == nil && next < len(list) && left[next] == 0; next++ {
+			var f *report.Figure
+			if f, err = list[next].attempt(labs[list[next].Problem], false); err == nil {
+				err = ready(f)
+			}
+		}
+		return err
 	}
 	if err := handOver(); err != nil {
 		return err
 	}
-	err = run.Each(l.ctx, len(items), l.threads, func(ctx context.Context, i int) error {
-		if err := l.measure(ctx, items[i]); err != nil {
+	var mu sync.Mutex // of what follows a run
+	err := run.Each(ctx, len(items), size.Threads, func(ctx context.Context, i int) error {
+		if err := items[i].measure(ctx); err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
+		left[items[i].figure]--
 		done++
 		progress(done, len(items))
-		left[items[i].figure]--
 		return handOver()
 	})
-	return cmp.Or(err, l.ctx.Err())
+	return cmp.Or(err, ctx.Err())
 }
 
-// items asks figures which runs they need and lists those that are not made yet: by figure, in reverse, because a
-// figure's last ones take longest.
-func (l *Lab) items(list []Experiment) (items []item, err error) {
-	l.noting = true
-	defer func() { l.noting = false }()
-	for k, e := range list {
-		l.idle = maps.Clone(l.set)
-		if _, err := e.attempt(l); err != nil {
-			return nil, err
-		}
-		for name := range l.idle {
-			return nil, engine.Usagef("--set %s: figure %s has no such setting", name, e.Name)
-		}
-		var pending []*runs
-		missing := map[*runs][]string{}
-		for _, q := range l.asked {
-			if q.readings[q.algorithm] != nil {
-				continue
-			}
+// items asks a figure which runs it needs, and lists those that no figure before needs: in reverse, because the last
+// ones take longest.
+func (l *Lab) items(figure int, e Experiment) (items []item, err error) {
+	l.idle = maps.Clone(l.set)
+	if _, err := e.attempt(l, true); err != nil {
+		return nil, err
+	}
+	for name := range l.idle {
+		return nil, engine.Usagef("--set %s: figure %s has no such setting", name, e.Name)
+	}
+	missing := map[*runs]item{}
+	var pending []*runs
+	for _, q := range l.asked {
+		if q.readings[q.algorithm] == nil {
 			q.readings[q.algorithm] = make([]reading, len(l.seeds))
-			if missing[q.runs] == nil {
+			x, found := missing[q.runs]
+			if !found {
+				x = item{lab: l, runs: q.runs, figure: figure}
 				pending = append(pending, q.runs)
 			}
-			missing[q.runs] = append(missing[q.runs], q.algorithm)
+			x.algorithms = append(x.algorithms, q.algorithm)
+			missing[q.runs] = x
 		}
-		for _, r := range slices.Backward(pending) {
-			for seed := range slices.Backward(l.seeds) {
-				items = append(items, item{r, missing[r], k, seed})
-			}
+	}
+	for _, r := range slices.Backward(pending) {
+		for k := range slices.Backward(l.seeds) {
+			x := missing[r]
+			x.seed = k
+			items = append(items, x)
 		}
 	}
 	return items, l.ctx.Err()
 }
 
 // measure makes the runs of an item.
-func (l *Lab) measure(ctx context.Context, x item) error {
-	o, err := l.opened(x.scenario, l.seeds[x.seed])
+func (x *item) measure(ctx context.Context) error {
+	seed := x.lab.seeds[x.seed]
+	o, err := x.lab.opened(x.scenario, seed)
 	if err != nil {
 		return err
 	}
 	for _, name := range x.algorithms {
-		v, err := l.solve(ctx, o, name, l.seeds[x.seed], !x.bounded[name])
+		v, err := x.lab.solve(ctx, o, name, seed, !x.bounded[name])
 		if err != nil {
 			return err
 		}
@@ -230,8 +239,8 @@ func (l *Lab) measure(ctx context.Context, x item) error {
 	return nil
 }
 
-// attempt gives the figure what the lab knows.
-func (e Experiment) attempt(l *Lab) (f *report.Figure, err error) {
+// attempt gives the figure what the lab knows, or placeholders to note what it needs.
+func (e Experiment) attempt(l *Lab, noting bool) (f *report.Figure, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			stopped, ok := r.(failure)
@@ -241,7 +250,7 @@ func (e Experiment) attempt(l *Lab) (f *report.Figure, err error) {
 			err = stopped.error
 		}
 	}()
-	l.asked, l.said = nil, nil
+	l.noting, l.asked, l.said = noting, nil, nil
 	f = &report.Figure{Name: e.Name, Title: e.Title, Paper: e.Paper, Source: e.Paper + ", " + e.Place, XLabel: e.x,
 		YLabel: e.y, Parameters: map[string]any{"problem": e.Problem, "seeds": l.seeds, "jobs_max": l.jobsMax}}
 	if len(l.set) > 0 {

@@ -220,7 +220,7 @@ func fig7(f *figure) {
 	for _, p := range mars.Points {
 		all = append(all, p.Samples...)
 	}
-	f.claim("MarS stays less than 0.4 above the bound, on every instance", never(1.4), all)
+	f.claim("MarS stays less than 0.4 above the bound, on every instance", report.Never(1.4), all)
 	gaps := newCurve("", report.Main, 0, inRange(s.xs, 20, math.Inf(1)),
 		func(x float64) samples { return mares.At(x).Minus(mars.At(x)) })
 	if gaps.Points != nil {

@@ -14,7 +14,7 @@ import (
 // TestTenantFigures: six minutes of jobs give the paper's claims and ours, and threads change no byte.
 func TestTenantFigures(t *testing.T) {
 	tier.Slow(t)
-	figures := drawn(t, "multitenant", labsOf(t, "multitenant", 2)...)
+	figures := drawn(t, "multitenant", 2, tried()...)
 	claims := map[string]int{"multitenant-fig1": 3, "multitenant-table3": 4, "multitenant-fig8": 16, "multitenant-fig9": 6,
 		"multitenant-fig10": 2, "multitenant-fig11": 6, "multitenant-fig12": 7,
 		"multitenant-fig13": 10, "multitenant-fig14a": 8, "multitenant-fig14b": 10, "multitenant-small": 10,
