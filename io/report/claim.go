@@ -147,17 +147,6 @@ func Below(claim string, lower Curve, uppers []Curve) Claim {
 	return p.Claim(claim)
 }
 
-// Everywhere judges that every point of a curve lies in a range. published says which.
-func Everywhere(claim, published string, c Curve, from, to float64) Claim {
-	var p Points
-	for _, q := range c.Points {
-		p.Add(q.Samples.Lies(from, to))
-	}
-	x := p.Claim(claim)
-	x.Published = published + " everywhere"
-	return x
-}
-
 // Points counts at how many points something holds, and at how many the opposite does.
 type Points struct{ held, against, all int }
 

@@ -32,9 +32,6 @@ func TestVerdicts(t *testing.T) {
 		{"at least: below", AtLeast(0, 0)("", []float64{-0.1, -0.101}), Contradicted},
 		{"never: below", Never(1.4)("", []float64{1, 1.4}), Holds},
 		{"never: one exception", Never(1.4)("", []float64{1, 1.5, 1}), Contradicted},
-		{"everywhere", Everywhere("", "≥ 0.4", tight(0.6, 0.7), 0.4, 1), Holds},
-		{"not at one point", Everywhere("", "≥ 0.4", tight(0.6, 0.2, 0.7), 0.4, 1), Differs},
-		{"undecided at one point", Everywhere("", "≥ 0.4", tight(0.6, 0.401, 0.7), 0.4, 1), Undecided},
 	} {
 		if c.claim.Verdict != c.want {
 			t.Errorf("%s: %s, want %s", c.name, c.claim.Verdict, c.want)

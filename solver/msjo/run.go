@@ -116,27 +116,38 @@ func (m *made) limited(cut bool) {
 // Solve bounds the optimum, then runs one algorithm. A search first begins with schedules, which are worth more under a
 // limit than its bounds.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	return r.outcome(ctx, name, opt, true)
+}
+
+// SolveBare is Solve without the bounds, which take longer than most algorithms; not for searches.
+func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	return r.outcome(ctx, name, opt, false)
+}
+
+func (r *run) outcome(ctx context.Context, name string, opt solver.Options, bounded bool) (*solver.Outcome, error) {
 	a, err := algorithms().Find(name)
 	if err != nil {
 		return nil, err
 	}
 	defer r.forget()
 	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible}
-	bounded := r
+	free := r
 	if r.left != nil {
-		bounded = r.left
+		free = r.left
 	}
 	if a.Search || a.Exhaustive {
 		told := opt
 		if r.left != nil { // these schedules need not keep the frozen rows
 			told = silent(opt)
 		}
-		if bounded.first, err = bounded.begin(ctx, told); err != nil {
+		if free.first, err = free.begin(ctx, told); err != nil {
 			return nil, err
 		}
 	}
-	if err := bounded.bounds(ctx, out, a, opt); err != nil {
-		return nil, err
+	if bounded {
+		if err := free.bounds(ctx, out, a, opt); err != nil {
+			return nil, err
+		}
 	}
 	if a.BoundOnly {
 		if out.Status == model.StatusFeasible {
@@ -144,41 +155,22 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		}
 		return out, nil
 	}
-	if err := r.schedule(ctx, out, a, opt); err != nil {
+	m, err := a.Solve(ctx, r, opt)
+	if err != nil {
 		return nil, err
+	}
+	out.Schedule, out.Why = m.schedule, m.why
+	facts, _ := out.Facts.(Facts)
+	m.facts.LPFacts, m.facts.TaskLPFacts = cmp.Or(m.facts.LPFacts, facts.LPFacts), facts.TaskLPFacts
+	out.Facts = m.facts
+	if m.status != "" {
+		out.Status = m.status
 	}
 	if opt.Watch != nil {
 		cost, _ := r.in.Evaluate(out.Schedule).Total().Float64()
 		opt.Watch.Incumbent(cost, name)
 	}
 	return out, nil
-}
-
-// SolveBare is Solve without the bounds, which take longer than most algorithms, for algorithms without search.
-func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	a, err := algorithms().Find(name)
-	if err != nil {
-		return nil, err
-	}
-	defer r.forget()
-	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible, Facts: Facts{}}
-	return out, r.schedule(ctx, out, a, opt)
-}
-
-// schedule adds an algorithm's schedule to an outcome.
-func (r *run) schedule(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
-	m, err := a.Solve(ctx, r, opt)
-	if err != nil {
-		return err
-	}
-	out.Schedule, out.Why = m.schedule, m.why
-	facts := out.Facts.(Facts)
-	m.facts.LPFacts, m.facts.TaskLPFacts = cmp.Or(m.facts.LPFacts, facts.LPFacts), facts.TaskLPFacts
-	out.Facts = m.facts
-	if m.status != "" {
-		out.Status = m.status
-	}
-	return nil
 }
 
 // underJobs is the run under the job objective, for algorithms that always plan for it.

@@ -60,7 +60,12 @@ var near, atMost, atLeast = report.Near, report.AtMost, report.AtLeast
 
 // everySeed judges that something is positive on every seed.
 func everySeed(claim string, v samples) report.Claim {
-	n := positive(v)
+	n := 0
+	for _, x := range v {
+		if x > 0 {
+			n++
+		}
+	}
 	c := report.Claim{Claim: claim, Published: "yes", Ours: fmt.Sprintf("on %d of %s", n, show.Counted(len(v), "seed")),
 		Verdict: report.Judge(n == len(v), n == 0)}
 	if c.Verdict == report.Undecided {
@@ -102,17 +107,13 @@ func (f *figure) state(c report.Claim) *report.Claim {
 	return &f.Claims[len(f.Claims)-1]
 }
 
-// minus makes a claim of a difference seed by seed, change of a change in percent, and over of a quotient.
+// minus makes a claim of a difference seed by seed, change of a change in percent.
 func (f *figure) minus(text string, by judge, a, b samples) *report.Claim {
 	return f.claim(text, by, a.Minus(b))
 }
 
 func (f *figure) change(text string, by judge, a, b samples) *report.Claim {
 	return f.claim(text, by, changes(a, b))
-}
-
-func (f *figure) over(text string, by judge, a, b samples) *report.Claim {
-	return f.claim(text, by, a.Over(b))
 }
 
 // below judges that one curve lies below others at every x that they share.
@@ -141,16 +142,6 @@ func (f *figure) rising(claim string, c report.Curve) {
 		points.Add(low > 0, high < 0)
 	}
 	f.state(points.Claim(claim))
-}
-
-// positive counts the samples above zero.
-func positive(v samples) (n int) {
-	for _, x := range v {
-		if x > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // changes returns, for each sample, by how many percent a exceeds b.

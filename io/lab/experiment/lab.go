@@ -76,18 +76,16 @@ type Size struct {
 
 // Lab runs scenarios, each once, and remembers the readings. Readings do not depend on threads.
 type Lab struct {
+	Size
 	ctx     context.Context
 	problem engine.Problem
 	seeds   []uint64
-	jobsMax int
-	threads int
 	noting  bool             // readings are placeholders: figures are asked which they need
 	asked   []request        // by the figure, without repetitions
 	said    []string         // runs that the figure makes itself
 	memo    map[string]*runs // by scenario
 	values  map[string]any   // see measured
-	set     engine.Settings
-	idle    engine.Settings // those that no scenario of the figure has
+	idle    engine.Settings  // those of Set that no scenario of the figure has
 }
 
 // request is an algorithm on a scenario's instances.
@@ -118,8 +116,7 @@ func newLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lab{ctx: ctx, problem: p, jobsMax: size.JobsMax, threads: size.Threads,
-		set: size.Set, memo: map[string]*runs{}, values: map[string]any{}}
+	l := &Lab{Size: size, ctx: ctx, problem: p, memo: map[string]*runs{}, values: map[string]any{}}
 	for i := range size.Seeds {
 		l.seeds = append(l.seeds, size.Seed+uint64(i))
 	}
@@ -191,31 +188,28 @@ func Draw(ctx context.Context, size Size, list []Experiment, progress func(done,
 // items asks a figure which runs it needs, and lists those that no figure before needs: in reverse, because the last
 // ones take longest.
 func (l *Lab) items(figure int, e Experiment) (items []item, err error) {
-	l.idle = maps.Clone(l.set)
+	l.idle = maps.Clone(l.Set)
 	if _, err := e.attempt(l, true); err != nil {
 		return nil, err
 	}
 	for name := range l.idle {
 		return nil, engine.Usagef("--set %s: figure %s has no such setting", name, e.Name)
 	}
-	missing := map[*runs]item{}
-	var pending []*runs
+	var pending []item
 	for _, q := range l.asked {
-		if q.readings[q.algorithm] == nil {
-			q.readings[q.algorithm] = make([]reading, len(l.seeds))
-			x, found := missing[q.runs]
-			if !found {
-				x = item{lab: l, runs: q.runs, figure: figure}
-				pending = append(pending, q.runs)
-			}
-			x.algorithms = append(x.algorithms, q.algorithm)
-			missing[q.runs] = x
+		if q.readings[q.algorithm] != nil {
+			continue
 		}
+		q.readings[q.algorithm] = make([]reading, len(l.seeds))
+		k := slices.IndexFunc(pending, func(x item) bool { return x.runs == q.runs })
+		if k < 0 {
+			k = len(pending)
+			pending = append(pending, item{lab: l, runs: q.runs, figure: figure})
+		}
+		pending[k].algorithms = append(pending[k].algorithms, q.algorithm)
 	}
-	for _, r := range slices.Backward(pending) {
-		for k := range slices.Backward(l.seeds) {
-			x := missing[r]
-			x.seed = k
+	for _, x := range slices.Backward(pending) {
+		for x.seed = range slices.Backward(l.seeds) {
 			items = append(items, x)
 		}
 	}
@@ -252,9 +246,9 @@ func (e Experiment) attempt(l *Lab, noting bool) (f *report.Figure, err error) {
 	}()
 	l.noting, l.asked, l.said = noting, nil, nil
 	f = &report.Figure{Name: e.Name, Title: e.Title, Paper: e.Paper, Source: e.Paper + ", " + e.Place, XLabel: e.x,
-		YLabel: e.y, Parameters: map[string]any{"problem": e.Problem, "seeds": l.seeds, "jobs_max": l.jobsMax}}
-	if len(l.set) > 0 {
-		f.Parameters["set"] = l.set
+		YLabel: e.y, Parameters: map[string]any{"problem": e.Problem, "seeds": l.seeds, "jobs_max": l.JobsMax}}
+	if len(l.Set) > 0 {
+		f.Parameters["set"] = l.Set
 	}
 	e.draw(&figure{l, f})
 	if own := l.stated(); own != nil {
@@ -293,7 +287,7 @@ func measured[T any](l *Lab, name string, n int, do func(ctx context.Context, i 
 		return found
 	}
 	list := make([]T, n)
-	must(run.Each(l.ctx, n, l.threads, func(ctx context.Context, i int) (err error) {
+	must(run.Each(l.ctx, n, l.Threads, func(ctx context.Context, i int) (err error) {
 		list[i], err = do(ctx, i)
 		return err
 	}))

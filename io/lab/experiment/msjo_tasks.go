@@ -12,7 +12,7 @@ import (
 // taskSweep is up to a thousand tasks with weights of their own. A job has 45 tasks on average; twice the jobs needed
 // leave no doubt.
 func (f *figure) taskSweep() *series {
-	return &series{f, steps(100, 100, min(1000, 45*float64(f.jobsMax))), func(x float64) scenario {
+	return &series{f, steps(100, 100, min(1000, 45*float64(f.JobsMax))), func(x float64) scenario {
 		return f.jobs(4+x/20, engine.Settings{"tasks": number(x), "task-weights": "random"}, taskParams)
 	}}
 }

@@ -33,7 +33,7 @@ const jobsPerUnit = 500
 
 // placed is the preset placement at a load.
 func (f *figure) placed(lambda float64) scenario {
-	return scenario{preset: "placement", generate: engine.Settings{"jobs": strconv.Itoa(jobsPerUnit * f.jobsMax),
+	return scenario{preset: "placement", generate: engine.Settings{"jobs": strconv.Itoa(jobsPerUnit * f.JobsMax),
 		"lambda": number(lambda)}}
 }
 

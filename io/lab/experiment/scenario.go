@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mrsched/instances"
@@ -44,7 +45,7 @@ func (s scenario) generating(settings engine.Settings) scenario {
 func (l *Lab) read(s scenario) scenario {
 	p, err := instances.FindPreset(l.problem.Name, s.preset)
 	must(err)
-	for name, value := range l.set {
+	for name, value := range l.Set {
 		named := func(p solver.Param) bool { return p.Name == name }
 		if slices.ContainsFunc(p.Params, named) {
 			s = s.generating(engine.Settings{name: value})
@@ -74,13 +75,11 @@ func (s scenario) String() string {
 	if all := with(s.params, s.plan); len(all) > 0 {
 		text += ";" + flags(all)
 	}
-	for _, x := range []struct {
-		name  string
-		value float64
-	}{{"batch", s.batch}, {"copy", float64(s.copy)}} {
-		if x.value != 0 {
-			text += " " + x.name + " " + number(x.value)
-		}
+	if s.batch > 0 {
+		text += " batch " + number(s.batch)
+	}
+	if s.copy > 0 {
+		text += " copy " + strconv.Itoa(s.copy)
 	}
 	return text
 }

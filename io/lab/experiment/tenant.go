@@ -74,7 +74,7 @@ func (p tenantPair) String() string {
 
 // tenants are the preset's jobs as the text submits them; a jobs-max below tenantJobs means fewer jobs in less time.
 func (l *Lab) tenants(generate, params engine.Settings) scenario {
-	share := min(1, float64(l.jobsMax)/tenantJobs)
+	share := min(1, float64(l.JobsMax)/tenantJobs)
 	hours, before := paperHours*share, paperRampUp*share
 	return scenario{preset: "shufflewatcher",
 		generate: with(engine.Settings{"hours": number(hours), "ramp-up": number(before),

@@ -33,7 +33,7 @@ func TestTenantFigures(t *testing.T) {
 func TestTenantScenario(t *testing.T) {
 	for most, want := range map[int][3]string{50: {"2", "1800", "9000"}, 100: {"4", "3600", "18000"},
 		1000: {"4", "3600", "18000"}} {
-		l := &Lab{jobsMax: most}
+		l := &Lab{Size: Size{JobsMax: most}}
 		s := l.tenants(engine.Settings{"users": "7"}, engine.Settings{"saturation": "1"})
 		if got := [3]string{s.generate["hours"], s.params["measure-from"], s.params["measure-until"]}; got != want ||
 			s.generate["interarrival"] != "40" || s.generate["users"] != "7" || s.params["saturation"] != "1" {
@@ -49,7 +49,7 @@ func TestTenantScenario(t *testing.T) {
 func TestTenantConstants(t *testing.T) {
 	p, err := engine.FindProblem("multitenant", nil)
 	fail(t, err)
-	l := &Lab{problem: p, jobsMax: 1}
+	l := &Lab{Size: Size{JobsMax: 1}, problem: p}
 	w, err := generated("multitenant", "shufflewatcher", engine.Settings{"hours": "0.001"}, 1)
 	fail(t, err)
 	same, err := generated("multitenant", "shufflewatcher", engine.Settings{"hours": "0.001",
