@@ -76,7 +76,7 @@ func TestByHand(t *testing.T) {
 	span := func(from, until model.Time) tenantSpan { return tenantSpan{from * model.Second, until * model.Second} }
 	sum, union := covered([]tenantSpan{span(3, 6), span(8, 9), span(0, 4), span(2, 3)})
 	in := &realtimemodel.Instance{Bytes: []model.Bytes{10, 20, 5}}
-	bytes, seconds := reducersOf(in, &model.Schedule{Entries: []model.Entry{row(2, 9, 0, 1), row(0, 4, 0, 2),
+	x := reducersOf(in, &model.Schedule{Entries: []model.Entry{row(2, 9, 0, 1), row(0, 4, 0, 2),
 		row(1, 4, 2, 5)}})
 	for _, c := range []struct {
 		what      string
@@ -93,7 +93,7 @@ func TestByHand(t *testing.T) {
 			{Intermediate: 1, Seconds: 1.75}, {Intermediate: 2, Seconds: 2}}), math.Sqrt(0.375 / 2)},
 		{"saved", saved([]float64{75, 120}, []float64{100, 100}), samples{25, -20}},
 		{"changes; none from 0", changes([]float64{3, 1, 5}, []float64{2, 2, 0}), samples{50, -50, 0}},
-		{"two rows on one slot add up, a slot without rows does not count", []samples{bytes, seconds},
+		{"two rows on one slot add up, a slot without rows does not count", []samples{x.bytes, x.seconds},
 			[]samples{{30, 5}, {5, 1}}},
 		{"0–4, 2–3, 3–6 and 8–9 are 9 s together, and cover 7", samples{sum, union}, samples{9, 7}},
 		{"over 1, parts at 1.1 and 1.4 gain 10 and 30 points", tenantSteps([][]samples{{{1.1}}, {{1.4}}}),

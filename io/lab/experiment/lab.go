@@ -82,7 +82,6 @@ type Lab struct {
 	seeds   []uint64
 	noting  bool             // readings are placeholders: figures are asked which they need
 	asked   []request        // by the figure, without repetitions
-	said    []string         // runs that the figure makes itself
 	memo    map[string]*runs // by scenario
 	values  map[string]any   // see measured
 	idle    engine.Settings  // those of Set that no scenario of the figure has
@@ -224,11 +223,12 @@ func (x *item) measure(ctx context.Context) error {
 		return err
 	}
 	for _, name := range x.algorithms {
+		loads := observed(o)
 		v, err := x.lab.solve(ctx, o, name, seed, !x.bounded[name])
 		if err != nil {
 			return err
 		}
-		x.readings[name][x.seed] = newReading(o, v)
+		x.readings[name][x.seed] = x.reading(o, v, *loads)
 	}
 	return nil
 }
@@ -244,7 +244,7 @@ func (e Experiment) attempt(l *Lab, noting bool) (f *report.Figure, err error) {
 			err = stopped.error
 		}
 	}()
-	l.noting, l.asked, l.said = noting, nil, nil
+	l.noting, l.asked = noting, nil
 	f = &report.Figure{Name: e.Name, Title: e.Title, Paper: e.Paper, Source: e.Paper + ", " + e.Place, XLabel: e.x,
 		YLabel: e.y, Parameters: map[string]any{"problem": e.Problem, "seeds": l.seeds, "jobs_max": l.JobsMax}}
 	if len(l.Set) > 0 {
@@ -277,7 +277,8 @@ func (l *Lab) readings(s scenario, algorithm string, bounded bool) []reading {
 		return r.readings[algorithm]
 	}
 	r.bounded[algorithm] = r.bounded[algorithm] || bounded
-	dummy := reading{cost: 1, bound: 1, rounds: 1, waiting: make([]float64, waitingSteps+1)}
+	dummy := reading{cost: 1, bound: 1, rounds: 1, waiting: make([]float64, waitingSteps+1),
+		reducers: reducers{make(samples, paperReducers), make(samples, paperReducers)}}
 	return slices.Repeat([]reading{dummy}, len(l.seeds))
 }
 

@@ -13,8 +13,10 @@ import (
 	"mrsched/io/engine"
 	"mrsched/model"
 	"mrsched/model/multitenant"
+	"mrsched/model/realtime"
 	"mrsched/solver"
 	"mrsched/solver/msjo"
+	tenantsolver "mrsched/solver/multitenant"
 )
 
 // scenario is what an experiment measures at one point: instances of a preset, one per seed.
@@ -92,16 +94,8 @@ func flags(s engine.Settings) (text string) {
 	return text
 }
 
-// says states a run that a figure makes itself, and gives the scenario with the settings that the user replaced.
-func (l *Lab) says(s scenario, algorithm string) scenario {
-	s = l.read(s)
-	l.said = append(l.said, s.String()+": "+algorithm)
-	return s
-}
-
 // stated says what the figure ran: a scenario with its algorithms a line.
 func (l *Lab) stated() (lines []string) {
-	lines = l.said
 	algorithms := map[*runs][]string{}
 	for _, q := range l.asked {
 		algorithms[q.runs] = append(algorithms[q.runs], q.algorithm)
@@ -122,6 +116,8 @@ type reading struct {
 	waiting     []float64      // of msjo, see waitingShares
 	work        float64        // of msjo: tasks' weights times processing times
 	tenants     []tenantJob    // of multitenant: the outcome of each job
+	traffic     tenantTraffic  // of multitenant
+	reducers    reducers       // of realtime
 }
 
 // opened makes a scenario's instance of a seed, ready for algorithms.
@@ -172,8 +168,8 @@ func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, seed uin
 	return v, cmp.Or(err, ctx.Err())
 }
 
-// newReading takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
-func newReading(o *engine.Opened, v *engine.Verified) (r reading) {
+// reading takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
+func (s scenario) reading(o *engine.Opened, v *engine.Verified, loads []tenantsolver.Load) (r reading) {
 	if len(v.Proofs) > 0 {
 		r.bound, _ = v.Proofs[0].Certified.Value.Float64()
 	}
@@ -190,8 +186,12 @@ func newReading(o *engine.Opened, v *engine.Verified) (r reading) {
 		e := o.Run.View().Evaluate(v.Schedule)
 		r.cost, _ = e.Value.Float64()
 		r.metrics = e.Metrics
-		if in, ok := o.Run.View().(*multitenant.Instance); ok {
-			r.tenants = readTenantJobs(o.W, in, v.Schedule)
+		switch in := o.Run.View().(type) {
+		case *realtime.Instance:
+			r.reducers = reducersOf(in, v.Schedule)
+		case *multitenant.Instance:
+			from, until := s.steadyTime()
+			r.tenants, r.traffic = readTenantJobs(o.W, in, v.Schedule), readTraffic(loads, in.Uplink, from, until)
 		}
 	}
 	return r

@@ -145,7 +145,8 @@ var tenantReadings = []tenantReading{
 // gain is by how many percent ShuffleWatcher's reading exceeds the baseline's.
 func (l *Lab) gain(s scenario, p tenantPair, x tenantReading) samples {
 	watcher, base := l.pair(s, p)
-	return changes(x.of(watcher), x.of(base))
+	before := x.of(base) // asked first: its run gives the submission window
+	return changes(x.of(watcher), before)
 }
 
 // effects claims the published change of a reading.
