@@ -98,11 +98,12 @@ func Near(published, tolerance float64) Rule {
 	}
 }
 
-// AtMost judges an upper limit, AtLeast a lower one.
+// AtMost judges an upper limit.
 func AtMost(limit, tolerance float64) Rule {
 	return limited("≤ "+text(limit), math.Inf(-1), limit+tolerance)
 }
 
+// AtLeast judges a lower limit.
 func AtLeast(limit, tolerance float64) Rule {
 	return limited("≥ "+text(limit), limit-tolerance, math.Inf(1))
 }

@@ -64,9 +64,6 @@ func around(distance float64, ys ...float64) Curve {
 
 func line(ys ...float64) Curve { return around(0.1, ys...) }
 
-// tight is a line whose two samples hardly differ: its intervals reach 0.013 to both sides.
-func tight(ys ...float64) Curve { return around(0.001, ys...) }
-
 func TestBelow(t *testing.T) {
 	low := line(1, 1, 1, 1)
 	for _, c := range []struct {
