@@ -62,25 +62,18 @@ func (s *session) experiment(c *cli.Context) error {
 	if size.Set, err = settings(c.String("set")); err != nil {
 		return err
 	}
-	labs := map[string]*experiment.Lab{} // by problem: figures share what they measure
 	var figures []*report.Figure
-	for _, e := range chosen {
-		if labs[e.Problem] == nil {
-			if labs[e.Problem], err = experiment.NewLab(c.Context, e.Problem, size); err != nil {
-				return err
-			}
-		}
-		f, err := s.measureFigure(c, labs[e.Problem], e)
-		if err != nil {
-			return err
-		}
+	bar := newBar(s.stderr, args[0], c.Bool(flagQuiet.Name))
+	err = experiment.Draw(c.Context, size, chosen, bar.progress, func(f *report.Figure) error {
+		figures = append(figures, f)
 		if err := writeFigure(dir, f, c.Bool(flagForce.Name)); err != nil {
 			return err
 		}
-		if err := printFigure(out, f); err != nil {
-			return err
-		}
-		figures = append(figures, f)
+		return printFigure(out, f)
+	})
+	bar.close()
+	if err != nil {
+		return err
 	}
 	if out.ForRecords() {
 		if err := out.Print(claimTable(out, figures...)); err != nil {
@@ -117,12 +110,6 @@ func listExperiments(out show.Output) error {
 		t.Add(e.Name, e.Problem, e.Title)
 	}
 	return out.Print(t)
-}
-
-func (s *session) measureFigure(c *cli.Context, l *experiment.Lab, e experiment.Experiment) (*report.Figure, error) {
-	bar := newBar(s.stderr, e.Name, c.Bool(flagQuiet.Name))
-	defer bar.close()
-	return e.Draw(l, bar.progress)
 }
 
 // figuresVacant refuses to replace figures, before any work is done.

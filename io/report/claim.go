@@ -81,32 +81,40 @@ func (v Samples) Lies(from, to float64) (inside, outside bool) {
 // far is how many tolerances a number lies away from the published one if it contradicts it.
 const far = 4
 
+// Rule makes a claim of what was measured.
+type Rule func(claim string, ours Samples) Claim
+
 // Near judges a published number.
-func Near(claim string, published, tolerance float64, ours Samples) Claim {
-	c := numeric(claim, ours)
-	c.Published = published
-	inside, outside := ours.Lies(published-tolerance, published+tolerance)
-	c.Verdict = Judge(inside, outside)
-	if _, away := ours.Lies(published-far*tolerance, published+far*tolerance); outside && !away {
-		c.Verdict = Differs
+func Near(published, tolerance float64) Rule {
+	return func(claim string, ours Samples) Claim {
+		c := numeric(claim, ours)
+		c.Published = published
+		inside, outside := ours.Lies(published-tolerance, published+tolerance)
+		c.Verdict = Judge(inside, outside)
+		if _, away := ours.Lies(published-far*tolerance, published+far*tolerance); outside && !away {
+			c.Verdict = Differs
+		}
+		return c
 	}
-	return c
 }
 
 // AtMost judges an upper limit.
-func AtMost(claim string, limit, tolerance float64, ours Samples) Claim {
-	c := numeric(claim, ours)
-	c.Published = "≤ " + text(limit)
-	c.Verdict = Judge(ours.Lies(math.Inf(-1), limit+tolerance))
-	return c
+func AtMost(limit, tolerance float64) Rule {
+	return limited("≤ "+text(limit), math.Inf(-1), limit+tolerance)
 }
 
 // AtLeast judges a lower limit.
-func AtLeast(claim string, limit, tolerance float64, ours Samples) Claim {
-	c := numeric(claim, ours)
-	c.Published = "≥ " + text(limit)
-	c.Verdict = Judge(ours.Lies(limit-tolerance, math.Inf(1)))
-	return c
+func AtLeast(limit, tolerance float64) Rule {
+	return limited("≥ "+text(limit), limit-tolerance, math.Inf(1))
+}
+
+func limited(published string, from, to float64) Rule {
+	return func(claim string, ours Samples) Claim {
+		c := numeric(claim, ours)
+		c.Published = published
+		c.Verdict = Judge(ours.Lies(from, to))
+		return c
+	}
 }
 
 func numeric(claim string, ours Samples) Claim {
@@ -118,10 +126,12 @@ func numeric(claim string, ours Samples) Claim {
 }
 
 // Never judges that a number exceeds a limit on no instance at all: one exception contradicts it.
-func Never(claim string, limit float64, ours Samples) Claim {
-	most := slices.Max(ours)
-	return Claim{Claim: claim, Published: "≤ " + text(limit), Ours: round(most),
-		Verdict: Judge(most <= limit+rounding, true)}
+func Never(limit float64) Rule {
+	return func(claim string, ours Samples) Claim {
+		most := slices.Max(ours)
+		return Claim{Claim: claim, Published: "≤ " + text(limit), Ours: round(most),
+			Verdict: Judge(most <= limit+rounding, true)}
+	}
 }
 
 // Below judges that one curve lies below others at every x that they share, by the differences seed by seed.
@@ -136,17 +146,6 @@ func Below(claim string, lower Curve, uppers []Curve) Claim {
 		}
 	}
 	return p.Claim(claim)
-}
-
-// Everywhere judges that every point of a curve lies in a range. published says which.
-func Everywhere(claim, published string, c Curve, from, to float64) Claim {
-	var p Points
-	for _, q := range c.Points {
-		p.Add(q.Samples.Lies(from, to))
-	}
-	x := p.Claim(claim)
-	x.Published = published + " everywhere"
-	return x
 }
 
 // Points counts at how many points something holds, and at how many the opposite does.

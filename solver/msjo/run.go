@@ -116,27 +116,38 @@ func (m *made) limited(cut bool) {
 // Solve bounds the optimum, then runs one algorithm. A search first begins with schedules, which are worth more under a
 // limit than its bounds.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	return r.outcome(ctx, name, opt, true)
+}
+
+// SolveBare is Solve without the bounds, which take longer than most algorithms; not for searches.
+func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	return r.outcome(ctx, name, opt, false)
+}
+
+func (r *run) outcome(ctx context.Context, name string, opt solver.Options, bounded bool) (*solver.Outcome, error) {
 	a, err := algorithms().Find(name)
 	if err != nil {
 		return nil, err
 	}
 	defer r.forget()
 	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible}
-	bounded := r
+	free := r
 	if r.left != nil {
-		bounded = r.left
+		free = r.left
 	}
 	if a.Search || a.Exhaustive {
 		told := opt
 		if r.left != nil { // these schedules need not keep the frozen rows
 			told = silent(opt)
 		}
-		if bounded.first, err = bounded.begin(ctx, told); err != nil {
+		if free.first, err = free.begin(ctx, told); err != nil {
 			return nil, err
 		}
 	}
-	if err := bounded.bounds(ctx, out, a, opt); err != nil {
-		return nil, err
+	if bounded {
+		if err := free.bounds(ctx, out, a, opt); err != nil {
+			return nil, err
+		}
 	}
 	if a.BoundOnly {
 		if out.Status == model.StatusFeasible {
@@ -149,7 +160,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		return nil, err
 	}
 	out.Schedule, out.Why = m.schedule, m.why
-	facts := out.Facts.(Facts)
+	facts, _ := out.Facts.(Facts)
 	m.facts.LPFacts, m.facts.TaskLPFacts = cmp.Or(m.facts.LPFacts, facts.LPFacts), facts.TaskLPFacts
 	out.Facts = m.facts
 	if m.status != "" {

@@ -43,7 +43,11 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 						return nil, err
 					}
 				}
-				return r.simulate(ctx, c, opt)
+				out, err := r.simulate(ctx, c, opt)
+				if name == "fair" && err == nil {
+					r.keepWindow(out)
+				}
+				return out, err
 			}}
 	}
 	all := config{nass: true, sarp: true, samp: true}
@@ -66,8 +70,8 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 // submissionWindow is the length of the windows: that of the parameter, or else a multiple of the jobs' mean
 // turn-around under fair.
 func (r *run) submissionWindow(ctx context.Context) (model.Time, error) {
-	if r.window = max(r.window, model.TimeOf(r.p.submissionWindow)); r.window > 0 {
-		return r.window, nil
+	if window := cmp.Or(model.TimeOf(r.p.submissionWindow), r.window); window > 0 {
+		return window, nil
 	}
 	c, err := config{}.with(r.p)
 	if err != nil {
@@ -78,16 +82,21 @@ func (r *run) submissionWindow(ctx context.Context) (model.Time, error) {
 	if err != nil {
 		return 0, err
 	}
+	return r.keepWindow(out), nil
+}
+
+// keepWindow makes a window of an outcome of fair. It keeps none of what a limit cut short.
+func (r *run) keepWindow(out *solver.Outcome) model.Time {
 	ends, _ := r.in.Ends(out.Schedule)
 	sum := 0.0
 	for j, end := range ends {
 		sum += (end - r.in.Arrival[j]).Seconds()
 	}
 	window := max(1, model.TimeOf(r.p.windowMultiple*sum/float64(max(1, len(ends)))))
-	if out.Status != model.StatusLimit { // what a limit cut short is not kept
+	if out.Status != model.StatusLimit {
 		r.window = window
 	}
-	return window, nil
+	return window
 }
 
 // with sets a policy's parameters. Errors are *model.InputError: --without names an unknown part.

@@ -122,7 +122,7 @@ type run struct {
 	p      params
 	bounds []solver.Bound // nil: not yet known in full; the strongest first
 	least  model.Time     // by the bounds no schedule ends earlier
-	seen   func(Load)     // see Loads
+	seen   func(Load)     // see Observe
 	window model.Time     // see submissionWindow
 }
 
@@ -169,25 +169,9 @@ type Load struct {
 	Carried     [2][]model.Bytes // out of racks and into them, by rack
 }
 
-// Loads simulates a policy and lists the loads that NetSat sees, one per second or per longer interval with constant
-// rates. Errors are *model.InputError: the instance or the parameters.
-func Loads(ctx context.Context, w *model.Workload, p solver.Params, policy string) ([]Load, error) {
-	values := solver.Bind[params](p)
-	in, err := newInstance(w, values)
-	if err != nil {
-		return nil, err
-	}
-	m, err := policies().Find(policy)
-	if err != nil {
-		return nil, err
-	}
-	var list []Load
-	r := &run{in: in, p: values, seen: func(x Load) { list = append(list, x) }}
-	if _, err := m.Solve(ctx, r, solver.Options{}); err != nil {
-		return nil, err
-	}
-	return list, ctx.Err()
-}
+// Observe shows the loads that NetSat sees in the simulations that follow, one per second or per longer interval with
+// constant rates; nil: to nobody.
+func (r *run) Observe(see func(Load)) { r.seen = see }
 
 func usedColumns() []solver.Column {
 	const mapsState = "unless all maps of each job with reduces state output_bytes"

@@ -107,7 +107,7 @@ type starters struct{ *run }
 
 // Solve runs one algorithm.
 func (s starters) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	return s.construction(ctx, name, opt)
+	return s.SolveBare(ctx, name, opt)
 }
 
 // quickFirst lists the algorithms, beginning with those that are fast on any instance.

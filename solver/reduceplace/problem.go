@@ -259,7 +259,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if err := r.prove(ctx, opt, solver.BoundShare); err != nil {
 		return nil, err
 	}
-	out, err := r.construction(ctx, name, opt)
+	out, err := r.SolveBare(ctx, name, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -271,8 +271,8 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	return out, nil
 }
 
-// construction is an algorithm's outcome without bounds.
-func (r *run) construction(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+// SolveBare is Solve without the bounds.
+func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	a, err := algorithms().Find(name)
 	if err != nil {
 		return nil, err

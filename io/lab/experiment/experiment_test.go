@@ -16,47 +16,41 @@ import (
 	"mrsched/model/tier"
 )
 
-// labOf measures figures of a problem with two seeds, few jobs and tasks.
-func labOf(t *testing.T, problem string, jobsMax, threads int) *Lab {
+// labOf measures figures of a problem on one instance, with few jobs.
+func labOf(t *testing.T, problem string, jobsMax int) *Lab {
 	t.Helper()
-	l, err := NewLab(t.Context(), problem, Size{Seeds: 2, Seed: 1, JobsMax: jobsMax, Threads: threads})
+	l, err := newLab(t.Context(), problem, Size{Seeds: 1, Seed: 1, JobsMax: jobsMax, Threads: 1})
 	fail(t, err)
 	return l
 }
 
-// labsOf are a lab with one thread and, by night, one with two.
-func labsOf(t *testing.T, problem string, jobsMax int) []*Lab {
-	t.Helper()
-	labs := []*Lab{labOf(t, problem, jobsMax, 1)}
-	if tier.Nightly {
-		labs = append(labs, labOf(t, problem, jobsMax, 2))
-	}
-	return labs
-}
-
-// drawn is a figure. Labs with other numbers of threads must give the same bytes.
-func drawn(t *testing.T, name string, labs ...*Lab) (f *report.Figure) {
+// drawn are figures by name: one, or all of a problem. Numbers of threads, one or several, must give the same bytes.
+func drawn(t *testing.T, name string, jobsMax int, threads ...int) map[string]*report.Figure {
 	t.Helper()
 	list, err := Find(name)
 	fail(t, err)
-	var text string
-	for i, l := range labs {
-		f, err = list[0].Draw(l, func(int, int) {})
-		fail(t, err)
-		var b bytes.Buffer
-		fail(t, errors.Join(f.WriteCSV(&b), f.WriteJSON(&b), f.WriteSVG(&b)))
-		if i > 0 && b.String() != text {
-			t.Errorf("%s: other bytes with %d threads", name, l.threads)
-		}
-		text = b.String()
+	figures, texts := map[string]*report.Figure{}, map[string]string{}
+	for i, n := range threads {
+		size := Size{Seeds: 2, Seed: 1, JobsMax: jobsMax, Threads: n}
+		fail(t, Draw(t.Context(), size, list, func(int, int) {}, func(f *report.Figure) error {
+			var b bytes.Buffer
+			fail(t, errors.Join(f.WriteCSV(&b), f.WriteJSON(&b), f.WriteSVG(&b)))
+			if i > 0 && b.String() != texts[f.Name] {
+				t.Errorf("%s: other bytes with %d threads", f.Name, n)
+			}
+			figures[f.Name], texts[f.Name] = f, b.String()
+			return nil
+		}))
 	}
-	for _, c := range f.Claims {
-		if about := c.Claim + fmt.Sprint(c.Ours); strings.Contains(about, "NaN") || strings.Contains(about, "Inf") ||
-			strings.Contains(about, "%!") {
-			t.Errorf("%s: %q", name, about)
+	for _, f := range figures {
+		for _, c := range f.Claims {
+			if about := c.Claim + fmt.Sprint(c.Ours); strings.Contains(about, "NaN") || strings.Contains(about, "Inf") ||
+				strings.Contains(about, "%!") {
+				t.Errorf("%s: %q", f.Name, about)
+			}
 		}
 	}
-	return f
+	return figures
 }
 
 // twoJobs has job a (release 0) with tasks 0 and 1 and job b (release 7) with task 2.
@@ -82,7 +76,7 @@ func TestByHand(t *testing.T) {
 	span := func(from, until model.Time) tenantSpan { return tenantSpan{from * model.Second, until * model.Second} }
 	sum, union := covered([]tenantSpan{span(3, 6), span(8, 9), span(0, 4), span(2, 3)})
 	in := &realtimemodel.Instance{Bytes: []model.Bytes{10, 20, 5}}
-	bytes, seconds := reducersOf(in, &model.Schedule{Entries: []model.Entry{row(2, 9, 0, 1), row(0, 4, 0, 2),
+	x := reducersOf(in, &model.Schedule{Entries: []model.Entry{row(2, 9, 0, 1), row(0, 4, 0, 2),
 		row(1, 4, 2, 5)}})
 	for _, c := range []struct {
 		what      string
@@ -99,7 +93,7 @@ func TestByHand(t *testing.T) {
 			{Intermediate: 1, Seconds: 1.75}, {Intermediate: 2, Seconds: 2}}), math.Sqrt(0.375 / 2)},
 		{"saved", saved([]float64{75, 120}, []float64{100, 100}), samples{25, -20}},
 		{"changes; none from 0", changes([]float64{3, 1, 5}, []float64{2, 2, 0}), samples{50, -50, 0}},
-		{"two rows on one slot add up, a slot without rows does not count", []samples{bytes, seconds},
+		{"two rows on one slot add up, a slot without rows does not count", []samples{x.bytes, x.seconds},
 			[]samples{{30, 5}, {5, 1}}},
 		{"0–4, 2–3, 3–6 and 8–9 are 9 s together, and cover 7", samples{sum, union}, samples{9, 7}},
 		{"over 1, parts at 1.1 and 1.4 gain 10 and 30 points", tenantSteps([][]samples{{{1.1}}, {{1.4}}}),
@@ -128,8 +122,8 @@ func TestBatched(t *testing.T) {
 // TestThreads: two threads write what one writes; by night for all figures of realtime and multitenant.
 func TestThreads(t *testing.T) {
 	tier.Slow(t)
-	drawn(t, "multitenant-fig1", labOf(t, "multitenant", 2, 1), labOf(t, "multitenant", 2, 2))
-	drawn(t, "realtime-fig12", labOf(t, "realtime", 4, 1), labOf(t, "realtime", 4, 2))
+	drawn(t, "multitenant-fig1", 2, 1, 2)
+	drawn(t, "realtime-fig12", 4, 1, 2)
 }
 
 // TestExperimentsExist: names are unique, and every algorithm and setting of a figure exists.
@@ -156,6 +150,14 @@ func TestExperimentsExist(t *testing.T) {
 	if _, err := engine.SettingValues(p.Params, engine.Settings{"epsilonn": "1"}); err == nil {
 		t.Error("an unknown setting is accepted")
 	}
+}
+
+// tried are the numbers of threads with which all figures of a problem are drawn: two of them by night.
+func tried() []int {
+	if tier.Nightly {
+		return []int{1, 2}
+	}
+	return []int{1}
 }
 
 // fail fails a test at an error.

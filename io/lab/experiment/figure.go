@@ -53,30 +53,19 @@ func (f *figure) marks(name string, color int, stated map[float64]float64) {
 		func(x float64) samples { return samples{stated[x]} }))
 }
 
-// judge makes a claim of what was measured.
-type judge func(claim string, ours samples) report.Claim
+// judge makes a claim of what was measured: near judges a published number, atMost and atLeast a limit.
+type judge = report.Rule
 
-// near judges a published number, atMost and atLeast a limit.
-func near(published, tolerance float64) judge {
-	return func(claim string, v samples) report.Claim { return report.Near(claim, published, tolerance, v) }
-}
-
-func atMost(limit, tolerance float64) judge {
-	return func(claim string, v samples) report.Claim { return report.AtMost(claim, limit, tolerance, v) }
-}
-
-func atLeast(limit, tolerance float64) judge {
-	return func(claim string, v samples) report.Claim { return report.AtLeast(claim, limit, tolerance, v) }
-}
-
-// never judges that a number exceeds a limit on no instance.
-func never(limit float64) judge {
-	return func(claim string, v samples) report.Claim { return report.Never(claim, limit, v) }
-}
+var near, atMost, atLeast = report.Near, report.AtMost, report.AtLeast
 
 // everySeed judges that something is positive on every seed.
 func everySeed(claim string, v samples) report.Claim {
-	n := positive(v)
+	n := 0
+	for _, x := range v {
+		if x > 0 {
+			n++
+		}
+	}
 	c := report.Claim{Claim: claim, Published: "yes", Ours: fmt.Sprintf("on %d of %s", n, show.Counted(len(v), "seed")),
 		Verdict: report.Judge(n == len(v), n == 0)}
 	if c.Verdict == report.Undecided {
@@ -89,7 +78,7 @@ func everySeed(claim string, v samples) report.Claim {
 // tenth of the change, or the opposite sign, contradicts it.
 func effect(published float64) judge {
 	return func(claim string, v samples) report.Claim {
-		c := report.Near(claim+", in %", published, 0, v)
+		c := near(published, 0)(claim+", in %", v)
 		times := v.Times(1 / published)
 		inside, outside := times.Lies(0.5, 2)
 		_, against := times.Lies(0.1, math.Inf(1))
@@ -104,7 +93,7 @@ func effect(published float64) judge {
 // hardly judges that a value changes by less than some percent on average.
 func hardly(most float64) judge {
 	return func(claim string, v samples) report.Claim {
-		c := report.Near(claim, 0, most, v)
+		c := near(0, most)(claim, v)
 		c.Verdict = report.Judge(v.Lies(-most, most))
 		return c
 	}
@@ -118,17 +107,13 @@ func (f *figure) state(c report.Claim) *report.Claim {
 	return &f.Claims[len(f.Claims)-1]
 }
 
-// minus makes a claim of a difference seed by seed, change of a change in percent, and over of a quotient.
+// minus makes a claim of a difference seed by seed, change of a change in percent.
 func (f *figure) minus(text string, by judge, a, b samples) *report.Claim {
 	return f.claim(text, by, a.Minus(b))
 }
 
 func (f *figure) change(text string, by judge, a, b samples) *report.Claim {
 	return f.claim(text, by, changes(a, b))
-}
-
-func (f *figure) over(text string, by judge, a, b samples) *report.Claim {
-	return f.claim(text, by, a.Over(b))
 }
 
 // below judges that one curve lies below others at every x that they share.
@@ -157,16 +142,6 @@ func (f *figure) rising(claim string, c report.Curve) {
 		points.Add(low > 0, high < 0)
 	}
 	f.state(points.Claim(claim))
-}
-
-// positive counts the samples above zero.
-func positive(v samples) (n int) {
-	for _, x := range v {
-		if x > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // changes returns, for each sample, by how many percent a exceeds b.

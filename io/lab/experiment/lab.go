@@ -9,10 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"mrsched/io/engine"
 	"mrsched/io/report"
+	"mrsched/io/run"
 )
 
 // Experiment is one figure of a paper.
@@ -77,19 +76,15 @@ type Size struct {
 
 // Lab runs scenarios, each once, and remembers the readings. Readings do not depend on threads.
 type Lab struct {
-	ctx      context.Context
-	problem  engine.Problem
-	seeds    []uint64
-	jobsMax  int
-	threads  int
-	progress func(done, total int)
-	noting   bool             // readings are placeholders: the figure is asked which it needs
-	asked    []request        // by the figure, without repetitions
-	said     []string         // runs that the figure makes itself
-	memo     map[string]*runs // by scenario
-	values   map[string]any   // see measured
-	set      engine.Settings
-	idle     engine.Settings // those that no scenario of the figure has
+	Size
+	ctx     context.Context
+	problem engine.Problem
+	seeds   []uint64
+	noting  bool             // readings are placeholders: figures are asked which they need
+	asked   []request        // by the figure, without repetitions
+	memo    map[string]*runs // by scenario
+	values  map[string]any   // see measured
+	idle    engine.Settings  // those of Set that no scenario of the figure has
 }
 
 // request is an algorithm on a scenario's instances.
@@ -98,21 +93,29 @@ type request struct {
 	algorithm string
 }
 
-// runs are the readings of a scenario: by algorithm, by seed.
+// runs are the readings of a scenario: by algorithm, by seed. Bounds take longer than many algorithms, so that only
+// those that a figure reads are computed.
 type runs struct {
 	scenario
 	readings map[string][]reading
+	bounded  map[string]bool // algorithms whose bounds are read
 }
 
-// NewLab makes the lab of a problem.
-func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
+// item is the outcomes of algorithms on one instance, which a figure needs first.
+type item struct {
+	lab *Lab
+	*runs
+	algorithms   []string
+	figure, seed int
+}
+
+// newLab makes the lab of a problem.
+func newLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 	p, err := engine.FindProblem(problem, nil)
 	if err != nil {
 		return nil, err
 	}
-	l := &Lab{ctx: ctx, problem: p, jobsMax: size.JobsMax, threads: size.Threads,
-		set: size.Set, progress: func(int, int) {},
-		memo: map[string]*runs{}, values: map[string]any{}}
+	l := &Lab{Size: size, ctx: ctx, problem: p, memo: map[string]*runs{}, values: map[string]any{}}
 	for i := range size.Seeds {
 		l.seeds = append(l.seeds, size.Seed+uint64(i))
 	}
@@ -132,25 +135,106 @@ func must(err error) {
 	}
 }
 
-// Draw measures the experiment's figure and reports its progress.
-func (e Experiment) Draw(l *Lab, progress func(done, total int)) (*report.Figure, error) {
-	l.progress, l.noting, l.idle = progress, true, maps.Clone(l.set)
-	_, err := e.attempt(l)
-	l.noting = false
-	if err == nil {
-		err = l.run()
+// Draw measures experiments, which share what they run. It reports its progress, and hands over each figure, in their
+// order, as soon as its runs are made.
+func Draw(ctx context.Context, size Size, list []Experiment, progress func(done, total int),
+	ready func(f *report.Figure) error) error {
+	labs := map[string]*Lab{} // by problem
+	var items []item
+	left := make([]int, len(list)) // runs that a figure waits for
+	for k, e := range list {
+		if labs[e.Problem] == nil {
+			l, err := newLab(ctx, e.Problem, size)
+			if err != nil {
+				return err
+			}
+			labs[e.Problem] = l
+		}
+		more, err := labs[e.Problem].items(k, e)
+		if err != nil {
+			return err
+		}
+		left[k], items = len(more), append(items, more...)
 	}
-	if err != nil {
+	next, done := 0, 0
+	handOver := func() (err error) {
+		for ; err == nil && next < len(list) && left[next] == 0; next++ {
+			var f *report.Figure
+			if f, err = list[next].attempt(labs[list[next].Problem], false); err == nil {
+				err = ready(f)
+			}
+		}
+		return err
+	}
+	if err := handOver(); err != nil {
+		return err
+	}
+	var mu sync.Mutex // of what follows a run
+	err := run.Each(ctx, len(items), size.Threads, func(ctx context.Context, i int) error {
+		if err := items[i].measure(ctx); err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		left[items[i].figure]--
+		done++
+		progress(done, len(items))
+		return handOver()
+	})
+	return cmp.Or(err, ctx.Err())
+}
+
+// items asks a figure which runs it needs, and lists those that no figure before needs: in reverse, because the last
+// ones take longest.
+func (l *Lab) items(figure int, e Experiment) (items []item, err error) {
+	l.idle = maps.Clone(l.Set)
+	if _, err := e.attempt(l, true); err != nil {
 		return nil, err
 	}
 	for name := range l.idle {
 		return nil, engine.Usagef("--set %s: figure %s has no such setting", name, e.Name)
 	}
-	return e.attempt(l)
+	var pending []item
+	for _, q := range l.asked {
+		if q.readings[q.algorithm] != nil {
+			continue
+		}
+		q.readings[q.algorithm] = make([]reading, len(l.seeds))
+		k := slices.IndexFunc(pending, func(x item) bool { return x.runs == q.runs })
+		if k < 0 {
+			k = len(pending)
+			pending = append(pending, item{lab: l, runs: q.runs, figure: figure})
+		}
+		pending[k].algorithms = append(pending[k].algorithms, q.algorithm)
+	}
+	for _, x := range slices.Backward(pending) {
+		for x.seed = range slices.Backward(l.seeds) {
+			items = append(items, x)
+		}
+	}
+	return items, l.ctx.Err()
 }
 
-// attempt gives the figure what the lab knows.
-func (e Experiment) attempt(l *Lab) (f *report.Figure, err error) {
+// measure makes the runs of an item.
+func (x *item) measure(ctx context.Context) error {
+	seed := x.lab.seeds[x.seed]
+	o, err := x.lab.opened(x.scenario, seed)
+	if err != nil {
+		return err
+	}
+	for _, name := range x.algorithms {
+		loads := observed(o)
+		v, err := x.lab.solve(ctx, o, name, seed, !x.bounded[name])
+		if err != nil {
+			return err
+		}
+		x.readings[name][x.seed] = x.reading(o, v, *loads)
+	}
+	return nil
+}
+
+// attempt gives the figure what the lab knows, or placeholders to note what it needs.
+func (e Experiment) attempt(l *Lab, noting bool) (f *report.Figure, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			stopped, ok := r.(failure)
@@ -160,11 +244,11 @@ func (e Experiment) attempt(l *Lab) (f *report.Figure, err error) {
 			err = stopped.error
 		}
 	}()
-	l.asked, l.said = nil, nil
+	l.noting, l.asked = noting, nil
 	f = &report.Figure{Name: e.Name, Title: e.Title, Paper: e.Paper, Source: e.Paper + ", " + e.Place, XLabel: e.x,
-		YLabel: e.y, Parameters: map[string]any{"problem": e.Problem, "seeds": l.seeds, "jobs_max": l.jobsMax}}
-	if len(l.set) > 0 {
-		f.Parameters["set"] = l.set
+		YLabel: e.y, Parameters: map[string]any{"problem": e.Problem, "seeds": l.seeds, "jobs_max": l.JobsMax}}
+	if len(l.Set) > 0 {
+		f.Parameters["set"] = l.Set
 	}
 	e.draw(&figure{l, f})
 	if own := l.stated(); own != nil {
@@ -178,81 +262,24 @@ func (e Experiment) attempt(l *Lab) (f *report.Figure, err error) {
 	return f, nil
 }
 
-// readings are an algorithm's outcomes on a scenario, by seed.
-func (l *Lab) readings(s scenario, algorithm string) []reading {
+// readings are an algorithm's outcomes on a scenario, by seed; bounded says whether their bounds are read.
+func (l *Lab) readings(s scenario, algorithm string, bounded bool) []reading {
 	s = l.read(s)
 	r := l.memo[s.String()]
 	if r == nil {
-		r = &runs{s, map[string][]reading{}}
+		r = &runs{s, map[string][]reading{}, map[string]bool{}}
 		l.memo[s.String()] = r
 	}
 	if ask := (request{r, algorithm}); !slices.Contains(l.asked, ask) {
 		l.asked = append(l.asked, ask)
 	}
-	if r.readings[algorithm] == nil {
-		if l.noting {
-			dummy := reading{cost: 1, bound: 1, rounds: 1, waiting: make([]float64, waitingSteps+1)}
-			return slices.Repeat([]reading{dummy}, len(l.seeds))
-		}
-		must(l.run())
+	if !l.noting {
+		return r.readings[algorithm]
 	}
-	return r.readings[algorithm]
-}
-
-// run makes the runs that were asked for and not made yet, in reverse: the last ones take longest.
-func (l *Lab) run() error {
-	var pending []*runs
-	missing, n := map[*runs][]string{}, len(l.seeds)
-	for _, q := range l.asked {
-		if q.readings[q.algorithm] != nil {
-			continue
-		}
-		q.readings[q.algorithm] = make([]reading, n)
-		if missing[q.runs] == nil {
-			pending = append(pending, q.runs)
-		}
-		missing[q.runs] = append(missing[q.runs], q.algorithm)
-	}
-	slices.Reverse(pending)
-	return l.every(len(pending)*n, func(ctx context.Context, i int) error {
-		r, seed := pending[i/n], n-1-i%n
-		o, err := l.opened(r.scenario, l.seeds[seed])
-		if err != nil {
-			return err
-		}
-		for _, name := range missing[r] {
-			v, err := l.solve(ctx, o, name, r.options(l.seeds[seed]), r.bare)
-			if err != nil {
-				return err
-			}
-			r.readings[name][seed] = newReading(o, v)
-		}
-		return nil
-	})
-}
-
-// every does n things, so many at once.
-func (l *Lab) every(n int, do func(ctx context.Context, i int) error) error {
-	g, ctx := errgroup.WithContext(l.ctx)
-	g.SetLimit(l.threads)
-	var mu sync.Mutex
-	done := 0
-	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
-		g.Go(func() error {
-			if err := do(ctx, i); err != nil {
-				return err
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			done++
-			l.progress(done, n)
-			return nil
-		})
-	}
-	return cmp.Or(g.Wait(), l.ctx.Err())
+	r.bounded[algorithm] = r.bounded[algorithm] || bounded
+	dummy := reading{cost: 1, bound: 1, rounds: 1, waiting: make([]float64, waitingSteps+1),
+		reducers: reducers{make(samples, paperReducers), make(samples, paperReducers)}}
+	return slices.Repeat([]reading{dummy}, len(l.seeds))
 }
 
 // measured are n values that a figure measures itself. A name, unique among the problem's figures, is measured once.
@@ -261,10 +288,11 @@ func measured[T any](l *Lab, name string, n int, do func(ctx context.Context, i 
 		return found
 	}
 	list := make([]T, n)
-	must(l.every(n, func(ctx context.Context, i int) (err error) {
+	must(run.Each(l.ctx, n, l.Threads, func(ctx context.Context, i int) (err error) {
 		list[i], err = do(ctx, i)
 		return err
 	}))
+	must(l.ctx.Err())
 	l.values[name] = list
 	return list
 }

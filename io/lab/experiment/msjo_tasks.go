@@ -12,7 +12,7 @@ import (
 // taskSweep is up to a thousand tasks with weights of their own. A job has 45 tasks on average; twice the jobs needed
 // leave no doubt.
 func (f *figure) taskSweep() *series {
-	return &series{f, steps(100, 100, min(1000, 45*float64(f.jobsMax))), func(x float64) scenario {
+	return &series{f, steps(100, 100, min(1000, 45*float64(f.JobsMax))), func(x float64) scenario {
 		return f.jobs(4+x/20, engine.Settings{"tasks": number(x), "task-weights": "random"}, taskParams)
 	}}
 }
@@ -27,7 +27,8 @@ func fig15(f *figure) {
 		f.claim([]string{"", ours}[k]+label[a]+" at most", atMost(1.21, limitTolerance), top.Samples)
 	}
 	f.claim(ours+"1 + Σ W p/LB, which T-MarS's ratio cannot be below, at 100 tasks", atMost(1.03, tolerance),
-		f.each(s.scenario(100), "tmars", func(r reading) float64 { return 1 + r.work/r.bound }))
+		f.each(s.scenario(100), "tmars", func(r reading) float64 { return r.work }).
+			Over(f.bounds(s.scenario(100), "tmars")).Plus(1))
 	for _, a := range []string{"stf", "htwf"} {
 		if ours := s.ratio(a, 1000); ours != nil {
 			f.claim(label[a]+" at 1000 tasks", atLeast(2.2, tolerance), ours)

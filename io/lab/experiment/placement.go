@@ -33,7 +33,7 @@ const jobsPerUnit = 500
 
 // placed is the preset placement at a load.
 func (f *figure) placed(lambda float64) scenario {
-	return scenario{preset: "placement", generate: engine.Settings{"jobs": strconv.Itoa(jobsPerUnit * f.jobsMax),
+	return scenario{preset: "placement", generate: engine.Settings{"jobs": strconv.Itoa(jobsPerUnit * f.JobsMax),
 		"lambda": number(lambda)}}
 }
 
@@ -185,7 +185,7 @@ func (l *Lab) slowest(ctx context.Context, w *model.Workload, algorithm string, 
 	if err != nil {
 		return nil, err
 	}
-	v, err := l.solve(ctx, o, algorithm, scenario{}.options(seed), false)
+	v, err := l.solve(ctx, o, algorithm, seed, true)
 	if err != nil {
 		return nil, err
 	}

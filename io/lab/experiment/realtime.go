@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -75,7 +74,7 @@ var (
 
 // partitioned is the reduce phase of one job. Without keys the skew is that of the partitions; sketches need keys.
 func (d realtimeData) partitioned(partitions, skew float64, keyed bool) scenario {
-	s := scenario{preset: d.preset, bare: true, params: engine.Settings{"goal": "partitions", "sketch-delta": "0"},
+	s := scenario{preset: d.preset, params: engine.Settings{"goal": "partitions", "sketch-delta": "0"},
 		generate: engine.Settings{"jobs": "1", "keys": "0", "partitions": number(partitions), "skew": number(skew)}}
 	if keyed {
 		s.generate["keys"] = "2000" // as in preset twitter
@@ -104,42 +103,28 @@ func (l *Lab) millis(at func(x float64) scenario, algorithm string) values {
 // and its time, both in percent of the mean.
 func realtimeFig1(f *figure) {
 	s := youtube.partitioned(paperReducers, paperSkew, false)
-	f.says(s, "hash")
-	type shares struct{ bytes, seconds samples }
-	found := measured(f.Lab, f.Name, len(f.seeds), func(ctx context.Context, i int) (x shares, err error) {
-		o, err := f.opened(s, f.seeds[i])
-		if err != nil {
-			return x, err
-		}
-		v, err := f.solve(ctx, o, "hash", s.options(f.seeds[i]), s.bare)
-		if err == nil {
-			x.bytes, x.seconds = reducersOf(o.Run.View().(*realtime.Instance), v.Schedule)
-		}
-		return x, err
-	})
-	over := func(what func(shares) float64) (list samples) {
-		for _, x := range found {
-			list = append(list, what(x))
-		}
-		return list
+	over := func(what func(reducers) float64) samples {
+		return f.each(s, "hash", func(r reading) float64 { return what(r.reducers) })
 	}
-	reducers := steps(1, 1, paperReducers)
-	f.line("data", 0, reducers, func(k float64) samples {
-		return over(func(x shares) float64 { return 100 * x.bytes[int(k)-1] / x.bytes.Mean() })
+	ranks := steps(1, 1, paperReducers)
+	f.line("data", 0, ranks, func(k float64) samples {
+		return over(func(x reducers) float64 { return 100 * x.bytes[int(k)-1] / x.bytes.Mean() })
 	})
-	f.line("time", 1, reducers, func(k float64) samples {
-		return over(func(x shares) float64 { return 100 * x.seconds[int(k)-1] / x.seconds.Mean() })
+	f.line("time", 1, ranks, func(k float64) samples {
+		return over(func(x reducers) float64 { return 100 * x.seconds[int(k)-1] / x.seconds.Mean() })
 	})
 	f.claim(fitted+"skewness of the partitions under Hadoop's hash, in %", near(paperSkew, 1),
-		over(func(x shares) float64 { return 100 - 100*x.bytes.Mean()/slices.Max(x.bytes) }))
+		over(func(x reducers) float64 { return 100 - 100*x.bytes.Mean()/slices.Max(x.bytes) }))
 	f.claim("the skewness affects the times of reduce tasks: correlation of data and time over the reducers (at least "+
-		"0.5)", atLeast(0.5, 0), over(func(x shares) float64 { return stat.Correlation(x.bytes, x.seconds, nil) }))
+		"0.5)", atLeast(0.5, 0), over(func(x reducers) float64 { return stat.Correlation(x.bytes, x.seconds, nil) }))
 	f.claim("the load is imbalanced: longest time over the mean (at least 2, our reading)", atLeast(2, 0),
-		over(func(x shares) float64 { return slices.Max(x.seconds) / x.seconds.Mean() }))
+		over(func(x reducers) float64 { return slices.Max(x.seconds) / x.seconds.Mean() }))
 }
 
-// reducersOf are the data and the time of each reducer of a schedule, the most data first, ties by slot.
-func reducersOf(in *realtime.Instance, s *model.Schedule) (bytes, seconds samples) {
+// reducers are the data and the time of each reducer of a schedule, the most data first, ties by slot.
+type reducers struct{ bytes, seconds samples }
+
+func reducersOf(in *realtime.Instance, s *model.Schedule) (x reducers) {
 	data, times := map[int32]float64{}, map[int32]float64{}
 	for _, e := range s.Entries {
 		data[e.Machine] += float64(in.Bytes[e.Task])
@@ -148,9 +133,9 @@ func reducersOf(in *realtime.Instance, s *model.Schedule) (bytes, seconds sample
 	slots := slices.Sorted(maps.Keys(data))
 	slices.SortStableFunc(slots, func(a, b int32) int { return cmp.Compare(data[b], data[a]) })
 	for _, slot := range slots {
-		bytes, seconds = append(bytes, data[slot]), append(seconds, times[slot])
+		x.bytes, x.seconds = append(x.bytes, data[slot]), append(x.seconds, times[slot])
 	}
-	return bytes, seconds
+	return x
 }
 
 // fig8Low is the factor by which a reduce phase at paperSkew may exceed one without skew and still count as low.
@@ -168,8 +153,8 @@ func (d realtimeData) fig8(f *figure) {
 	}, "skewtune"))
 	f.below("DP takes less than Hadoop's hash at every skewness", dp, hash)
 	f.below("DP takes less than SkewTune, whose repartitioning does not pay for short jobs, at every skewness", dp, tuned)
-	f.over(fmt.Sprintf(ours+"DP keeps the reduce phase low even at 80 %%: times that without skew "+
-		"(at most %g, our reading)", fig8Low), atMost(fig8Low, 0), dp.At(paperSkew), dp.At(0))
+	f.claim(fmt.Sprintf(ours+"DP keeps the reduce phase low even at 80 %%: times that without skew "+
+		"(at most %g, our reading)", fig8Low), atMost(fig8Low, 0), dp.At(paperSkew).Over(dp.At(0)))
 }
 
 func (d realtimeData) fig9(f *figure) {

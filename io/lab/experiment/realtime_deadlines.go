@@ -28,10 +28,10 @@ func (d realtimeData) fig5(f *figure) {
 	var plans []report.Curve
 	for color, p := range deadlinePolicies {
 		// In percent of the jobs of all copies.
-		plans = append(plans, f.line(p.name, color, upTo(f.jobsMax, fig5Loads), func(n float64) samples {
+		plans = append(plans, f.line(p.name, color, upTo(f.JobsMax, fig5Loads), func(n float64) samples {
 			sum := make(samples, len(f.seeds))
 			for k := range fig5Copies {
-				s := scenario{preset: d.preset, bare: true, copy: k, params: engine.Settings{"sketch-delta": "0"},
+				s := scenario{preset: d.preset, copy: k, params: engine.Settings{"sketch-delta": "0"},
 					generate: engine.Settings{"jobs": number(n), "concurrent": number(n)}}
 				for i, v := range f.costs(s, p.algorithm) {
 					sum[i] += 100 * v / (n * fig5Copies)

@@ -14,7 +14,7 @@ import (
 // TestRealtimeFigures: two seeds do not contradict these claims, and threads change no byte.
 func TestRealtimeFigures(t *testing.T) {
 	tier.Slow(t)
-	labs := labsOf(t, "realtime", 4)
+	figures := drawn(t, "realtime", 4, tried()...)
 	for _, x := range []struct {
 		name  string
 		holds []string // beginnings of claims
@@ -28,7 +28,7 @@ func TestRealtimeFigures(t *testing.T) {
 		{"realtime-fig9-youtube", []string{"DP takes less than LB", "DP takes less than default Hadoop"}},
 		{"realtime-fig12", []string{"with sketches too, DP"}},
 	} {
-		f := drawn(t, x.name, labs...)
+		f := figures[x.name]
 		for _, beginning := range x.holds {
 			i := slices.IndexFunc(f.Claims, func(c report.Claim) bool {
 				return strings.HasPrefix(c.Claim, beginning)
@@ -42,9 +42,7 @@ func TestRealtimeFigures(t *testing.T) {
 
 // TestRealtimeFig5Cut: --jobs-max limits the loads, down to one job.
 func TestRealtimeFig5Cut(t *testing.T) {
-	l := labOf(t, "realtime", 1, 1)
-	l.seeds = l.seeds[:1]
-	f := drawn(t, "realtime-fig5", l)
+	f := drawn(t, "realtime-fig5", 1, 1)["realtime-fig5"]
 	for _, c := range f.Curves {
 		if len(c.Points) != 1 {
 			t.Errorf("%s has %d points", c.Name, len(c.Points))
@@ -55,7 +53,7 @@ func TestRealtimeFig5Cut(t *testing.T) {
 // TestSnapshot: the job's maps are dealt from the sixth slot on, so those on the five busy workers come last. These
 // have one second less, at speed 1, than without.
 func TestSnapshot(t *testing.T) {
-	l := labOf(t, "realtime", 4, 1)
+	l := labOf(t, "realtime", 4)
 	list, busy, err := l.sightings(1)
 	fail(t, err)
 	if len(list) != 59 || len(busy) != fig6Low {
@@ -73,7 +71,7 @@ func TestSnapshot(t *testing.T) {
 
 // TestLearning: the last runs of the watched worker stay, and all runs of others, in their order; estimates need some.
 func TestLearning(t *testing.T) {
-	x, err := labOf(t, "realtime", 1, 1).newLearning(1)
+	x, err := labOf(t, "realtime", 1).newLearning(1)
 	fail(t, err)
 	name := x.w.History[0].Worker
 	for runs, want := range map[int]int{0: 81 * fig4Most, 3: 81*fig4Most + 3, fig4Most: 82 * fig4Most} {

@@ -56,7 +56,7 @@ func (l *Lab) newLearning(seed uint64) (*learning, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &learning{w: w, distance: cmp.Or(l.set["distance"], "plain"), in: in,
+	x := &learning{w: w, distance: cmp.Or(l.Set["distance"], "plain"), in: in,
 		slots: [2][]int32{in.MapSlots, in.ReduceSlots}}
 	set := in.SetsOf(0)[0]
 	sum := 0.0

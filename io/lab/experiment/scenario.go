@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/model"
 	"mrsched/model/multitenant"
+	"mrsched/model/realtime"
 	"mrsched/solver"
 	"mrsched/solver/msjo"
+	tenantsolver "mrsched/solver/multitenant"
 )
 
 // scenario is what an experiment measures at one point: instances of a preset, one per seed.
@@ -21,19 +24,11 @@ type scenario struct {
 	preset   string
 	generate engine.Settings
 	params   engine.Settings // of the problem
-	// batch, if positive, makes jobs known only at the next multiple of this many seconds.
+	plan     engine.Settings // further ones, on which no bound depends
+	// batch, if positive, makes jobs known only at the next multiple of this many seconds. Bounds are of true releases.
 	batch float64
 	// copy distinguishes several instances of a seed.
 	copy int
-	// iterations of searches; 0: solver.DefaultIterations.
-	iterations int
-	// bare leaves out bounds, which take longer than some algorithms.
-	bare bool
-}
-
-// options are the options of a scenario's algorithms.
-func (s scenario) options(seed uint64) solver.Options {
-	return solver.Options{Iterations: cmp.Or(s.iterations, solver.DefaultIterations), Seed: seed, Threads: 1}
 }
 
 // using is the scenario with other parameters of the problem added.
@@ -52,12 +47,14 @@ func (s scenario) generating(settings engine.Settings) scenario {
 func (l *Lab) read(s scenario) scenario {
 	p, err := instances.FindPreset(l.problem.Name, s.preset)
 	must(err)
-	for name, value := range l.set {
+	for name, value := range l.Set {
 		named := func(p solver.Param) bool { return p.Name == name }
 		if slices.ContainsFunc(p.Params, named) {
 			s = s.generating(engine.Settings{name: value})
 		} else if slices.ContainsFunc(l.problem.Params, named) {
 			s = s.using(engine.Settings{name: value})
+			s.plan = with(s.plan, nil)
+			delete(s.plan, name)
 		} else {
 			continue
 		}
@@ -77,19 +74,14 @@ func with(base, more engine.Settings) engine.Settings {
 // String states the scenario: the preset with its settings, then the parameters of the problem.
 func (s scenario) String() string {
 	text := s.preset + flags(s.generate)
-	if s.params != nil {
-		text += ";" + flags(s.params)
+	if all := with(s.params, s.plan); len(all) > 0 {
+		text += ";" + flags(all)
 	}
-	for _, x := range []struct {
-		name  string
-		value float64
-	}{{"batch", s.batch}, {"copy", float64(s.copy)}, {"iterations", float64(s.iterations)}} {
-		if x.value != 0 {
-			text += " " + x.name + " " + number(x.value)
-		}
+	if s.batch > 0 {
+		text += " batch " + number(s.batch)
 	}
-	if s.bare {
-		text += " without bounds"
+	if s.copy > 0 {
+		text += " copy " + strconv.Itoa(s.copy)
 	}
 	return text
 }
@@ -102,14 +94,8 @@ func flags(s engine.Settings) (text string) {
 	return text
 }
 
-// says states a run that a figure makes itself.
-func (l *Lab) says(s scenario, algorithm string) {
-	l.said = append(l.said, l.read(s).String()+": "+algorithm)
-}
-
 // stated says what the figure ran: a scenario with its algorithms a line.
 func (l *Lab) stated() (lines []string) {
-	lines = l.said
 	algorithms := map[*runs][]string{}
 	for _, q := range l.asked {
 		algorithms[q.runs] = append(algorithms[q.runs], q.algorithm)
@@ -130,11 +116,12 @@ type reading struct {
 	waiting     []float64      // of msjo, see waitingShares
 	work        float64        // of msjo: tasks' weights times processing times
 	tenants     []tenantJob    // of multitenant: the outcome of each job
+	traffic     tenantTraffic  // of multitenant
+	reducers    reducers       // of realtime
 }
 
 // opened makes a scenario's instance of a seed, ready for algorithms.
 func (l *Lab) opened(s scenario, seed uint64) (*engine.Opened, error) {
-	s = l.read(s)
 	w, err := generated(l.problem.Name, s.preset, s.generate, copySeed(seed, s.copy))
 	if err != nil {
 		return nil, err
@@ -142,7 +129,7 @@ func (l *Lab) opened(s scenario, seed uint64) (*engine.Opened, error) {
 	if s.batch > 0 {
 		w = batched(w, s.batch)
 	}
-	return l.open(w, s.params)
+	return l.open(w, with(s.params, s.plan))
 }
 
 // copySeed is the seed of one of several instances of a seed; seeds that users name are small.
@@ -163,12 +150,13 @@ type bareRun interface {
 }
 
 // solve runs one algorithm, without bounds if bare and the problem can, and verifies its outcome.
-func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, opt solver.Options,
+func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, seed uint64,
 	bare bool) (v *engine.Verified, err error) {
 	a, ok := l.problem.Algorithm(name)
 	if !ok {
 		return nil, fmt.Errorf("%s has no algorithm %q", l.problem.Name, name)
 	}
+	opt := solver.Options{Iterations: solver.DefaultIterations, Seed: seed, Threads: 1}
 	if r, ok := o.Run.(bareRun); ok && bare {
 		var out *solver.Outcome
 		if out, err = r.SolveBare(ctx, a.Name, opt); err == nil {
@@ -180,8 +168,8 @@ func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, opt solv
 	return v, cmp.Or(err, ctx.Err())
 }
 
-// newReading takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
-func newReading(o *engine.Opened, v *engine.Verified) (r reading) {
+// reading takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
+func (s scenario) reading(o *engine.Opened, v *engine.Verified, loads []tenantsolver.Load) (r reading) {
 	if len(v.Proofs) > 0 {
 		r.bound, _ = v.Proofs[0].Certified.Value.Float64()
 	}
@@ -198,8 +186,12 @@ func newReading(o *engine.Opened, v *engine.Verified) (r reading) {
 		e := o.Run.View().Evaluate(v.Schedule)
 		r.cost, _ = e.Value.Float64()
 		r.metrics = e.Metrics
-		if in, ok := o.Run.View().(*multitenant.Instance); ok {
-			r.tenants = readTenantJobs(o.W, in, v.Schedule)
+		switch in := o.Run.View().(type) {
+		case *realtime.Instance:
+			r.reducers = reducersOf(in, v.Schedule)
+		case *multitenant.Instance:
+			from, until := s.steadyTime()
+			r.tenants, r.traffic = readTenantJobs(o.W, in, v.Schedule), readTraffic(loads, in.Uplink, from, until)
 		}
 	}
 	return r
@@ -231,9 +223,9 @@ func batched(w *model.Workload, seconds float64) *model.Workload {
 	return &other
 }
 
-// each reads a value from every seed's reading.
+// each reads a value from every seed's reading, but no bound.
 func (l *Lab) each(s scenario, algorithm string, what func(reading) float64) (list samples) {
-	for _, r := range l.readings(s, algorithm) {
+	for _, r := range l.readings(s, algorithm, false) {
 		list = append(list, what(r))
 	}
 	return list
@@ -243,8 +235,13 @@ func (l *Lab) costs(s scenario, algorithm string) samples {
 	return l.each(s, algorithm, func(r reading) float64 { return r.cost })
 }
 
-func (l *Lab) bounds(s scenario, algorithm string) samples {
-	return l.each(s, algorithm, func(r reading) float64 { return r.bound })
+// bounds are those that an algorithm states first, for true times and releases.
+func (l *Lab) bounds(s scenario, algorithm string) (list samples) {
+	s.plan, s.batch = nil, 0
+	for _, r := range l.readings(s, algorithm, true) {
+		list = append(list, r.bound)
+	}
+	return list
 }
 
 func (l *Lab) ratios(s scenario, algorithm string) samples {

@@ -74,9 +74,9 @@ func (p tenantPair) String() string {
 
 // tenants are the preset's jobs as the text submits them; a jobs-max below tenantJobs means fewer jobs in less time.
 func (l *Lab) tenants(generate, params engine.Settings) scenario {
-	share := min(1, float64(l.jobsMax)/tenantJobs)
+	share := min(1, float64(l.JobsMax)/tenantJobs)
 	hours, before := paperHours*share, paperRampUp*share
-	return scenario{preset: "shufflewatcher", bare: true,
+	return scenario{preset: "shufflewatcher",
 		generate: with(engine.Settings{"hours": number(hours), "ramp-up": number(before),
 			"interarrival": number(paperArrival)}, generate),
 		params: with(engine.Settings{"measure-from": number(before * 3600),
@@ -145,7 +145,8 @@ var tenantReadings = []tenantReading{
 // gain is by how many percent ShuffleWatcher's reading exceeds the baseline's.
 func (l *Lab) gain(s scenario, p tenantPair, x tenantReading) samples {
 	watcher, base := l.pair(s, p)
-	return changes(x.of(watcher), x.of(base))
+	before := x.of(base) // asked first: its run gives the submission window
+	return changes(x.of(watcher), before)
 }
 
 // effects claims the published change of a reading.

@@ -186,7 +186,7 @@ func tenantFig11(f *figure) {
 // turnAroundChanges are, by seed, the changes of jobs, in percent, sorted. A seed without a job has one that does not
 // change.
 func (l *Lab) turnAroundChanges(s scenario, p tenantPair) (list []samples) {
-	watched, base := l.readings(s, p.watcher), l.readings(s, p.base)
+	watched, base := l.readings(s, p.watcher, false), l.readings(s, p.base, false)
 	for i := range watched {
 		a, b := watched[i].tenants, base[i].tenants
 		var v samples

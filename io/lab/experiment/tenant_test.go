@@ -14,19 +14,18 @@ import (
 // TestTenantFigures: six minutes of jobs give the paper's claims and ours, and threads change no byte.
 func TestTenantFigures(t *testing.T) {
 	tier.Slow(t)
-	labs := labsOf(t, "multitenant", 2)
+	figures := drawn(t, "multitenant", 2, tried()...)
 	claims := map[string]int{"multitenant-fig1": 3, "multitenant-table3": 4, "multitenant-fig8": 16, "multitenant-fig9": 6,
 		"multitenant-fig10": 2, "multitenant-fig11": 6, "multitenant-fig12": 7,
 		"multitenant-fig13": 10, "multitenant-fig14a": 8, "multitenant-fig14b": 10, "multitenant-small": 10,
 		"multitenant-thresholds": 5}
-	for _, e := range All() {
-		if e.Problem != "multitenant" {
-			continue
+	for name, f := range figures {
+		if len(f.Claims) != claims[name] || len(f.Curves) == 0 {
+			t.Errorf("%s: %d claims, %d curves", name, len(f.Claims), len(f.Curves))
 		}
-		f := drawn(t, e.Name, labs...)
-		if len(f.Claims) != claims[e.Name] || len(f.Curves) == 0 {
-			t.Errorf("%s: %d claims, %d curves", e.Name, len(f.Claims), len(f.Curves))
-		}
+	}
+	if len(figures) != len(claims) {
+		t.Errorf("%d figures", len(figures))
 	}
 }
 
@@ -34,10 +33,10 @@ func TestTenantFigures(t *testing.T) {
 func TestTenantScenario(t *testing.T) {
 	for most, want := range map[int][3]string{50: {"2", "1800", "9000"}, 100: {"4", "3600", "18000"},
 		1000: {"4", "3600", "18000"}} {
-		l := &Lab{jobsMax: most}
+		l := &Lab{Size: Size{JobsMax: most}}
 		s := l.tenants(engine.Settings{"users": "7"}, engine.Settings{"saturation": "1"})
 		if got := [3]string{s.generate["hours"], s.params["measure-from"], s.params["measure-until"]}; got != want ||
-			s.generate["interarrival"] != "40" || s.generate["users"] != "7" || s.params["saturation"] != "1" || !s.bare {
+			s.generate["interarrival"] != "40" || s.generate["users"] != "7" || s.params["saturation"] != "1" {
 			t.Errorf("jobs-max %d: %v, %+v", most, got, s)
 		}
 		if !s.steady(8100) || s.steady(1799) || s.steady(18001) {
@@ -50,7 +49,7 @@ func TestTenantScenario(t *testing.T) {
 func TestTenantConstants(t *testing.T) {
 	p, err := engine.FindProblem("multitenant", nil)
 	fail(t, err)
-	l := &Lab{problem: p, jobsMax: 1}
+	l := &Lab{Size: Size{JobsMax: 1}, problem: p}
 	w, err := generated("multitenant", "shufflewatcher", engine.Settings{"hours": "0.001"}, 1)
 	fail(t, err)
 	same, err := generated("multitenant", "shufflewatcher", engine.Settings{"hours": "0.001",

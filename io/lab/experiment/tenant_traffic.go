@@ -1,14 +1,13 @@
 package experiment
 
 import (
-	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/stat"
 
+	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
-	tenantmodel "mrsched/model/multitenant"
 	"mrsched/solver/multitenant"
 )
 
@@ -32,22 +31,23 @@ type tenantTraffic struct {
 // trafficRuns is the traffic of one policy, one per seed.
 type trafficRuns []tenantTraffic
 
-// simulate gives the traffic of a policy on a scenario's instances.
-func (f *figure) simulate(s scenario, policy string) trafficRuns {
-	f.says(s, policy)
-	name := fmt.Sprintf("traffic of %s: %s", policy, s)
-	return measured(f.Lab, name, len(f.seeds), func(ctx context.Context, i int) (t tenantTraffic, err error) {
-		o, err := f.opened(s, f.seeds[i])
-		if err != nil {
-			return t, err
-		}
-		loads, err := multitenant.Loads(ctx, o.W, o.Params, policy)
-		if err != nil {
-			return t, err
-		}
-		from, until := s.steadyTime()
-		return readTraffic(loads, o.Run.View().(*tenantmodel.Instance).Uplink, from, until), nil
-	})
+// observed will hold what uplinks carry in the run's next simulation.
+func observed(o *engine.Opened) *[]multitenant.Load {
+	loads := &[]multitenant.Load{}
+	if r, ok := o.Run.(interface {
+		Observe(see func(multitenant.Load))
+	}); ok {
+		r.Observe(func(x multitenant.Load) { *loads = append(*loads, x) })
+	}
+	return loads
+}
+
+// traffic is that of a policy on a scenario's instances.
+func (f *figure) traffic(s scenario, policy string) (list trafficRuns) {
+	for _, r := range f.readings(s, policy, false) {
+		list = append(list, r.traffic)
+	}
+	return list
 }
 
 // readTraffic adds up loads between two times. Every rack must have an uplink with a limit.
@@ -139,7 +139,7 @@ func (f *figure) drawTraffic(name string, list trafficRuns, style report.Style, 
 }
 
 func tenantFig1(f *figure) {
-	fair := f.simulate(f.mainTenants(), "fair")
+	fair := f.traffic(f.mainTenants(), "fair")
 	f.drawTraffic(tenantNames["fair"], fair, report.Main, 0)
 	f.claim(fmt.Sprintf("the network is saturated in some periods (%% of the minutes in which uplinks carry more than "+
 		"%.0f %%; at least %.0f)", saturatedLoad, somePeriods), atLeast(somePeriods, 0),
@@ -152,7 +152,7 @@ func tenantFig1(f *figure) {
 }
 
 func tenantFig10(f *figure) {
-	fair, watched := f.simulate(f.mainTenants(), fairPair.base), f.simulate(f.mainTenants(), fairPair.watcher)
+	fair, watched := f.traffic(f.mainTenants(), fairPair.base), f.traffic(f.mainTenants(), fairPair.watcher)
 	f.drawTraffic(tenantNames[fairPair.watcher], watched, report.Main, 2)
 	f.drawTraffic(tenantNames[fairPair.base], fair, report.Alternative, 0)
 	f.minus("traffic is more balanced over time than under Fair (coefficient of variation of the minutes, in "+
