@@ -227,6 +227,12 @@ func TestStateOfOtherTasks(t *testing.T) {
 	if diff := cmp.Diff(want, notes); err != nil || diff != "" || len(got) != 3 {
 		t.Error(err, got, diff)
 	}
+	const before = "2026-11-02 22:01:20+00,2026-11-02 22:02:20+00,60.0,"
+	got, notes, err = State(folder(t, data+"/night", before+"success", before+"skipped",
+		"2026-11-02 22:06:30+00,30.0,success", "2026-11-02 22:06:30+00,30.0,failed"), options, "22:02")
+	if err != nil || len(got) != 3 || len(notes) > 0 { // the night before was not complete, and the one before that counts
+		t.Error(err, got, notes)
+	}
 }
 
 // TestZone: with a zone, sla_by is that of its clocks, also in the night in which they change.
