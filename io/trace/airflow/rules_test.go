@@ -63,7 +63,7 @@ func refused(t *testing.T, want string, files []trace.File) {
 func TestNamedLikeATable(t *testing.T) {
 	refused(t, "V206 task_instance.csv:1:1: the table task_instance lacks the column start_date; expected the columns ",
 		with(nil, "task_instance.csv", strings.Replace(rows(twice...), "start_date", "begun", 1)))
-	refused(t, "V206 task_instance.csv:1:1: the table task_instance lacks the column state; ", // so it looks like task_fail
+	refused(t, "V206 task_instance.csv:1:1: the table task_instance lacks the column state; ", // as in task_fail
 		with(nil, "task_instance.csv", strings.Replace(rows(twice...), "state", "s", 1)))
 	refused(t, "V206 task_instance.csv:1:1: the table task_instance lacks the column run_id or dag_run_id or ",
 		with(nil, "task_instance.csv", strings.Replace(rows(twice...), "run_id", "r", 1)))
