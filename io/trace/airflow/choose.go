@@ -190,7 +190,7 @@ func (im *importer) pick(before int64) {
 	if len(nights) == 0 {
 		return
 	}
-	im.chosen = nights[len(nights)-1]
+	im.chosen, im.complete = nights[len(nights)-1], false
 	if im.opt.Run != "" {
 		k := slices.IndexFunc(nights, func(n int64) bool { return named[n] })
 		if k < 0 {

@@ -63,7 +63,7 @@ func refused(t *testing.T, want string, files []trace.File) {
 func TestNamedLikeATable(t *testing.T) {
 	refused(t, "V206 task_instance.csv:1:1: the table task_instance lacks the column start_date; expected the columns ",
 		with(nil, "task_instance.csv", strings.Replace(rows(twice...), "start_date", "begun", 1)))
-	refused(t, "V206 task_instance.csv:1:1: the table task_instance lacks the column state; ", // so it looks like task_fail
+	refused(t, "V206 task_instance.csv:1:1: the table task_instance lacks the column state; ", // as in task_fail
 		with(nil, "task_instance.csv", strings.Replace(rows(twice...), "state", "s", 1)))
 	refused(t, "V206 task_instance.csv:1:1: the table task_instance lacks the column run_id or dag_run_id or ",
 		with(nil, "task_instance.csv", strings.Replace(rows(twice...), "run_id", "r", 1)))
@@ -226,6 +226,12 @@ func TestStateOfOtherTasks(t *testing.T) {
 		"load.weekly; hint: import the workload with --run of a night in which it ran, and the state, too"}
 	if diff := cmp.Diff(want, notes); err != nil || diff != "" || len(got) != 3 {
 		t.Error(err, got, diff)
+	}
+	const before = "2026-11-02 22:01:20+00,2026-11-02 22:02:20+00,60.0,"
+	got, notes, err = State(folder(t, data+"/night", before+"success", before+"skipped",
+		"2026-11-02 22:06:30+00,30.0,success", "2026-11-02 22:06:30+00,30.0,failed"), options, "22:02")
+	if err != nil || len(got) != 3 || len(notes) > 0 { // the night before was not complete, and the one before that counts
+		t.Error(err, got, notes)
 	}
 }
 
