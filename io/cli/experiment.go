@@ -65,6 +65,7 @@ func (s *session) experiment(c *cli.Context) error {
 	var figures []*report.Figure
 	bar := newBar(s.stderr, args[0], c.Bool(flagQuiet.Name))
 	err = experiment.Draw(c.Context, size, chosen, bar.progress, func(f *report.Figure) error {
+		bar.clear()
 		figures = append(figures, f)
 		if err := writeFigure(dir, f, c.Bool(flagForce.Name)); err != nil {
 			return err

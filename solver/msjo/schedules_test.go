@@ -40,6 +40,20 @@ func near(t *testing.T, in *shop.Instance, name string, p solver.Params, want fl
 	}
 }
 
+// TestBare: without its bounds an algorithm makes the same schedule, under either objective and with wrong times.
+func TestBare(t *testing.T) {
+	in := marsInstance(t, 3, 1)
+	for _, p := range []solver.Params{{"epsilon": 0.3, "prediction-error": 0.5}, underTasks("epsilon", 0.3)} {
+		for _, name := range comparators {
+			want := solved(t, in, name, p)
+			out, err := opened(t, in, p).SolveBare(t.Context(), name, options())
+			if err != nil || out.Bounds != nil || !reflect.DeepEqual(out.Schedule, want.Schedule) {
+				t.Errorf("%s, %v: another schedule: %v", name, p, err)
+			}
+		}
+	}
+}
+
 // TestListComparators is computed by hand on one machine: job a (weight 4) with map 2 s, delay 3 s, reduce 1 s, and
 // job b (weight 5) with one map of 10 s. w/Σp is 4/3 and 1/2.
 //

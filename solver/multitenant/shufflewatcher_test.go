@@ -315,9 +315,12 @@ func TestSubmissionWindow(t *testing.T) {
 	if got, err := r.submissionWindow(t.Context()); err != nil || got != 30*model.Second {
 		t.Error(got, err)
 	}
-	other := &run{in: r.in, p: r.p}
-	other.p.submissionWindow = 600
-	if got, err := other.submissionWindow(t.Context()); err != nil || got != 600*model.Second {
-		t.Error(got, err)
+	for seconds, want := range map[float64]model.Time{0: 30 * model.Second, 20: 20 * model.Second} {
+		other := &run{in: r.in, p: r.p}
+		other.p.submissionWindow = seconds
+		other.play(t, "fair") // keeps its window
+		if got, err := other.submissionWindow(t.Context()); err != nil || got != want || other.window != 30*model.Second {
+			t.Error(seconds, got, other.window, err)
+		}
 	}
 }

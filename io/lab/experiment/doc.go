@@ -3,6 +3,6 @@
 // table of figures with a function for each, which states curves and claims; docs/experiments.md explains the results.
 //
 // A figure asks the Lab for readings of scenarios (settings of a preset, parameters of a problem) under algorithms, by
-// seed. The Lab draws a figure twice. The first time it gives placeholders and notes which runs the figure needs. Then
-// it makes all runs, as many at once as there are threads.
+// seed. Draw draws figures twice. First all of them get placeholders, and it notes which runs they need: one queue,
+// made as many at once as there are threads. A figure is drawn again once its runs are made.
 package experiment

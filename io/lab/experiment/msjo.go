@@ -288,14 +288,15 @@ func (f *figure) ordered(order string, shares []float64) (s, base *series) {
 	return s, base
 }
 
-// openJobs are the jobs of Figs. 14 and 17, whose number the paper does not state.
+// openJobs are the jobs of Figs. 14 and 17, whose number the paper does not state. With fewer, too, the LP is that of
+// many jobs.
 const openJobs = 60
 
 // fig14 plans with wrong processing times. HJWF ignores them, so that it loses nothing.
 func fig14(f *figure) {
 	jobs := float64(min(openJobs, f.JobsMax))
 	s := &series{f, []float64{0, 0.5, 1}, func(x float64) scenario {
-		s := f.jobs(jobs, nil, jobParams(jobs))
+		s := f.jobs(jobs, nil, stopped)
 		if x > 0 {
 			s.plan = engine.Settings{"prediction-error": number(x)}
 		}
@@ -316,7 +317,7 @@ func fig17(f *figure) {
 	var curves []report.Curve
 	for color, a := range batchAlgorithms {
 		c := f.line(label[a], color, intervals, func(x float64) samples {
-			online := f.jobs(jobs, nil, jobParams(jobs))
+			online := f.jobs(jobs, nil, stopped)
 			if a == "mares" {
 				online.batch = x
 			} else {
