@@ -167,7 +167,7 @@ class Problem(Model):
             source += '4.2' if self.constant else '4.2, with the cost of all tasks remote'
             return (text(Fraction(wide, self.w1), 6, True), '0', source) if self.w1 else None
         racks = self.w2 is not None and self.w2 < self.w(0)
-        if self.algorithm == 'exact' or self.params.get('balance') == 'real' or racks and self.w2 == 0: return None
+        if self.algorithm == 'exact' or racks and self.w2 == 0: return None
         factor = text(Fraction(self.w(0), self.w2), 6, True) if racks else '1'
         source += '5.4' + ', times remote/rack' * racks + ' without Lemma 5.6: (1 − 1/n)·w_rem' * (self.u > 0)
         return factor, text(Fraction(self.w(0 if self.constant else self.most_remote()) * (k - 1), k * 10 ** 6)), source

@@ -61,7 +61,8 @@ func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[
 	}
 	for _, name := range slices.Sorted(maps.Keys(stated)) {
 		if _, ok := want[name]; !ok {
-			return fmt.Errorf("parameter %s is %v; %s is not run with such a parameter", name, stated[name], a.Name)
+			return fmt.Errorf("parameter %s is %v; %s is not run with such a parameter: solve the instance again", name,
+				stated[name], a.Name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {

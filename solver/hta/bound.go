@@ -101,14 +101,6 @@ func guaranteeFlow(r *run) *model.Guarantee {
 	return g
 }
 
-// guaranteeBalanced is that of algorithms that balance: the proof needs virtual loads.
-func guaranteeBalanced(r *run) *model.Guarantee {
-	if r.p.balance == balanceReal {
-		return nil
-	}
-	return guaranteeFlow(r)
-}
-
 // remoteLimit is at least r_opt, the number of remote tasks of an optimal assignment: neither the cost of a remote task
 // nor the mean load of such an assignment exceeds the makespan of round-robin.
 func (r *run) remoteLimit() int {

@@ -20,7 +20,7 @@ func solveFlow(ctx context.Context, r *run, _ solver.Options) (*found, error) {
 	x := r.balance(ctx)
 	f := &found{status: model.StatusFeasible}
 	var complete bool
-	f.server, complete = r.bestBalanced(ctx, x, r.p.balance == balanceReal)
+	f.server, complete = r.bestBalanced(ctx, x)
 	if !x.Balanced || !complete {
 		f.status = model.StatusLimit
 	}

@@ -12,30 +12,18 @@ import (
 	"mrsched/solver/flow"
 )
 
-// What bal-assign balances.
-const (
-	balanceVirtual = "virtual"
-	balanceReal    = "real"
-)
-
-var balances = []string{balanceVirtual, balanceReal}
-
 // bestBalanced extends the local tasks of each threshold by bal-assign and returns the assignment of least makespan. It
 // is complete unless ctx ended.
 //
 // bal-assign gives each other task to the server with the least load. A task that happens to be local there costs
-// w_loc, any other w_rem(r) (Definition 12). Virtual loads freeze r as the number of tasks that are not local in the
-// beginning; real ones, which the paper leaves open (§5), count it anew whenever a task turns out local, which makes
-// all remote tasks cheaper if their cost depends on their number. Both know which tasks are local; with a constant
-// w_rem they are the same.
+// w_loc, any other w_rem(r), where r is the number of tasks that are not local in the beginning (Definition 12).
 //
-// Complexity: O(tasks · log servers) per threshold, less where the makespan found already cannot be beaten; with real
-// loads O(servers) more for each task that turns out local if that changes the cost of remote ones.
+// Complexity: O(tasks · log servers) per threshold, less where the makespan found already cannot be beaten.
 // Ties: the larger τ, then lower indices.
-func (r *run) bestBalanced(ctx context.Context, x *flow.SemiMatching, real bool) (best []int32, complete bool) {
+func (r *run) bestBalanced(ctx context.Context, x *flow.SemiMatching) (best []int32, complete bool) {
 	list := r.thresholds(x.Load)
 	quick := slices.MinFunc(list, func(a, b threshold) int { return cmp.Compare(a.guess, b.guess) })
-	best, makespan := r.extended(x.Units, quick.tau, real, math.MaxInt64)
+	best, makespan := r.extended(x.Units, quick.tau, math.MaxInt64)
 	at := quick.tau
 	for _, c := range slices.Backward(list) {
 		limit := makespan // what a larger τ may have, and a smaller one may not
@@ -48,7 +36,7 @@ func (r *run) bestBalanced(ctx context.Context, x *flow.SemiMatching, real bool)
 		if ctx.Err() != nil {
 			return best, false
 		}
-		if server, made := r.extended(x.Units, c.tau, real, limit); made < limit {
+		if server, made := r.extended(x.Units, c.tau, limit); made < limit {
 			best, makespan, at = server, made, c.tau
 		}
 	}
@@ -104,9 +92,9 @@ func (r *run) cannotBeat(c threshold, limit model.Time) bool {
 
 // extended is a maximum cover for τ, extended by bal-assign, and its makespan, which is the limit if that is not below
 // it.
-func (r *run) extended(units []int32, tau int32, real bool, limit model.Time) ([]int32, model.Time) {
+func (r *run) extended(units []int32, tau int32, limit model.Time) ([]int32, model.Time) {
 	server, local := r.keep(units, slices.Repeat([]int32{tau}, r.in.Servers))
-	if !r.balAssign(server, local, real, limit) {
+	if !r.balAssign(server, local, limit) {
 		return nil, limit
 	}
 	return server, min(limit, r.in.Measure(server).Makespan)
@@ -115,7 +103,7 @@ func (r *run) extended(units []int32, tau int32, real bool, limit model.Time) ([
 // balAssign gives each task without a server to the one whose load is then the least; local counts the tasks of each.
 // It gives up, and returns false, as soon as the makespan cannot end below a limit: a load or the mean is too large
 // even if no more tasks are remote and all that are left are local.
-func (r *run) balAssign(server, local []int32, real bool, limit model.Time) bool {
+func (r *run) balAssign(server, local []int32, limit model.Time) bool {
 	in := r.in
 	count := make([][3]int32, in.Servers) // by server, by locality
 	var all [3]int                        // of all servers
@@ -135,13 +123,10 @@ func (r *run) balAssign(server, local []int32, real bool, limit model.Time) bool
 		return sum
 	}
 	h := make(heap.Heap[model.Time], in.Servers)
-	price := func() {
-		for s := range h {
-			h[s] = heap.Item[model.Time]{Key: load(count[s], remote), Index: int32(s)}
-		}
-		h.Init()
+	for s := range h {
+		h[s] = heap.Item[model.Time]{Key: load(count[s], remote), Index: int32(s)}
 	}
-	price()
+	h.Init()
 	for t := range server {
 		if server[t] != model.None {
 			continue
@@ -152,10 +137,6 @@ func (r *run) balAssign(server, local []int32, real bool, limit model.Time) bool
 		count[s][near]++
 		all[near]++
 		left--
-		before := in.Price(hta.Remote, remote)
-		if real && near == hta.NodeLocal {
-			remote--
-		}
 		settled := all[hta.RackLocal] + all[hta.Remote]
 		least := model.Time(left) * in.Cost.Local
 		for near, n := range all {
@@ -164,11 +145,7 @@ func (r *run) balAssign(server, local []int32, real bool, limit model.Time) bool
 		if least > most || load(count[s], settled) >= limit {
 			return false
 		}
-		if in.Price(hta.Remote, remote) != before {
-			price()
-		} else {
-			h.ReplaceTop(heap.Item[model.Time]{Key: load(count[s], remote), Index: s})
-		}
+		h.ReplaceTop(heap.Item[model.Time]{Key: load(count[s], remote), Index: s})
 	}
 	return true
 }

@@ -43,7 +43,7 @@ func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error
 			break
 		}
 		// The larger τ wins a tie: a limit above the makespan lets it end.
-		server, made := r.extended(cover.Units, tau, r.p.balance == balanceReal, max(makespan, makespan+1))
+		server, made := r.extended(cover.Units, tau, max(makespan, makespan+1))
 		if made <= makespan {
 			best, makespan = server, made
 		}

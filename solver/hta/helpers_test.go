@@ -99,7 +99,7 @@ func laid(t rapid.TB, cost model.AssignmentCost, nodes string, maps ...string) *
 		}
 	}
 	w, err := b.Build()
-	return opened(t, w, err, params{tie: "first", balance: balanceVirtual})
+	return opened(t, w, err, params{tie: "first"})
 }
 
 // slotted makes a random instance of up to seven maps on up to five nodes in up to three racks; some nodes have no map

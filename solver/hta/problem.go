@@ -41,12 +41,10 @@ func algorithms() solver.Methods[*run, *found] {
 		{Algorithm: solver.Algorithm{Name: "best",
 			Summary: "starts from the better of flow and round-robin, then packs the maps into makespans just above " +
 				"the bound",
-			Default: true, Search: true, Params: []string{"balance"}}, Solve: solveBest,
-			Guarantee: guaranteeBalanced},
+			Default: true, Search: true}, Solve: solveBest, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: flowName,
 			Summary: "maximum flows for every number of local tasks per server, the rest balanced; keeps the " +
-				"best",
-			Params: []string{"balance"}}, Solve: solveFlow, Guarantee: guaranteeBalanced},
+				"best"}, Solve: solveFlow, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: flowLPName,
 			Summary:   "flow with an LP instead of each maximum flow: the reference",
 			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
@@ -73,7 +71,7 @@ func Problem() *solver.Problem {
 		Shown:       []string{"node_local", "rack_local", "off_rack"},
 		Small: solver.Small{
 			Generate:      instances.SmallHTA,
-			Variants:      []map[string]string{{"tie": "first"}, {"tie": "random"}, {"tie": "worst", "balance": balanceReal}},
+			Variants:      []map[string]string{{"tie": "first"}, {"tie": "random"}, {"tie": "worst"}},
 			NeverWorse:    [][2]string{{"best", flowName}, {"best", roundRobinName}, {"exact", "best"}},
 			OwnGuarantees: true,
 		},
@@ -126,9 +124,8 @@ func notes(in *hta.Instance, _ params) (list []string) {
 
 // params are the settings of a run.
 type params struct {
-	tie     string
-	balance string
-	tau     int64
+	tie string
+	tau int64
 }
 
 // Table describes the settings and binds them to their fields.
@@ -137,9 +134,6 @@ func (p *params) Table() []solver.Param {
 		{Name: "tie", Value: &p.tie, Default: "first", Choices: ties,
 			Usage: "which task round-robin takes if several are possible: the first, a random one, or the " +
 				"worst one for later servers"},
-		{Name: "balance", Value: &p.balance, Default: balanceVirtual, Choices: balances,
-			Usage: "loads by which flow balances tasks that are left: virtual ones price remote tasks by the number left, as " +
-				"published; real ones by the number that is still remote, without a guarantee"},
 		{Name: "tau", Value: &p.tau, Default: "0", Minimum: 0, Maximum: 1e9,
 			Usage: "largest number of local tasks per server in the max-cover problem that formulate writes; " +
 				"0: tasks divided by servers, rounded up"},

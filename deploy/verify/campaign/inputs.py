@@ -15,7 +15,7 @@ MAKE = {
     'hta': (6, ['1 --preset 3sat --cnf instances/examples/phi.cnf', '10 --tasks 20 --servers 5',
                 '1 --preset thm54 --servers 5', '10 --tasks 24 --servers 6 --zipf 1.3 --blocks 9 --per-remote .1',
                 '10 --tasks 30 --servers 7 --zipf 1.2 --rack-cost 2 --server-zipf 1 --racks 3 --replicas 2'],
-            ['', '--balance real', '--tie worst']),
+            ['', '--tie worst']),
     'reduceplace': (8, ['12 --jobs 12 --slots 20', '1 --preset tree', '1 --preset sorts',
                         '12 --jobs 25 --slots 12 --max-running 3 --maps 3 --lambda 1.5',
                         '4 --jobs 12 --slots 6 --max-reduces 2 --max-running 2'],
