@@ -14,8 +14,6 @@ import (
 type AloneBound struct {
 	Job int32 `json:"job"` // in the order of the workload; AllJobs: all of them
 	AloneSet
-	// Refuted, if set, replaces AloneSet; only identical machines have it.
-	Refuted *Refutation `json:"refuted,omitempty"`
 }
 
 // AloneSet is a set of tasks that all run before some end: those with a head of at least Head whose least time from

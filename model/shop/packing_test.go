@@ -77,16 +77,3 @@ func TestPackingRefused(t *testing.T) {
 		t.Errorf("%+v of three tasks on two machines, or on three", p)
 	}
 }
-
-// TestMemoIsBounded: nodes without values take memory, too.
-func TestMemoIsBounded(t *testing.T) {
-	const most = memoWords / nodeWords
-	m := newAloneMemo()
-	m.seen = make([]memoNode, most-10)
-	for k := range uint64(100) {
-		m.add(&aloneNode{placed: taskSet{k}})
-	}
-	if n := len(m.seen); n < most-1 || n > most+1 {
-		t.Errorf("%d nodes, want about %d", n, most)
-	}
-}
