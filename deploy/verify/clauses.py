@@ -1,4 +1,4 @@
-"""The log of a search that learns clauses (kind clauses of cluster)."""
+"""The log of a search that learns clauses (kind clauses)."""
 import base64
 import zlib
 from array import array
@@ -10,11 +10,13 @@ from values import INF, Wrong, group, need
 CLAUSE, ARC, TABLE, ENERGY, SUM = range(5)
 WORK = 2 * 10 ** 10
 MOST, ITEMS = 2 ** 28, 2 ** 20
+KIND = 'engine', 'last!:int<2^62 log!:str'
 
 def value(m, cert):
     """min(t, last + 1) units, where the log proves that every schedule that costs at most last costs at least t."""
     g, last, unit = m.grain(), cert.last, m.rounding()
-    need(g > 0 and unit > 0 and last <= 2 ** 60 and not (m.plan.there and m.plan.price), 'not for this instance')
+    priced = m.plan.there and m.plan.price and not m.identical
+    need(g > 0 and unit > 0 and last <= 2 ** 60 and not priced, 'not for this instance')
     try:
         unpack = zlib.decompressobj(31)
         packed = base64.b64decode(cert.log, validate=True)

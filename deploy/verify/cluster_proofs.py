@@ -14,7 +14,7 @@ KINDS = {
     'cell-prices': ('time-indexed', BOUNDS + 'cell!:time steps!:[[[int<2^63]]]'),
     'job-prices': ('job-prices', BOUNDS + 'prices!:[int<2^63 *jobs]'),
     'refuted-end': ('shaving', BOUNDS + 'due!:time<=2^61 work!:int<=3000000000'),
-    'clauses': ('engine', 'last!:int<2^62 log!:str')}
+    'clauses': clauses.KIND}
 
 def proven(m, cert):
     """What a certificate proves."""

@@ -1,8 +1,9 @@
 """msjo: jobs on identical machines; rules, objectives, guarantees, certificates."""
 from fractions import Fraction
-from itertools import accumulate, count, zip_longest
+from itertools import accumulate, zip_longest
 from math import gcd
 
+import clauses
 from model import COUNT, Counted, Graph, Model, mean, shown, table
 from proofs import Steps, cells, fluid, refine
 from replan import Plan
@@ -18,7 +19,8 @@ KINDS = {
         'midpoint-prices': ('cls-lp cnd-lp', SETS),
         'machine-prices': ('time-indexed job-flows', BOUNDS + 'machine!:' + PRICES),
         'completion-cases': ('job-cases', BOUNDS + 'cases!:case'),
-        'two-sided-prices': ('job-alone job-search two-sided', TWO_SIDED)},
+        'two-sided-prices': ('job-alone two-sided', TWO_SIDED),
+        'clauses': clauses.KIND},
     'twtct': {'completion-prices': ('task-lp-schulz task-lp-published job-alone task-preemptive', SETS)}}
 
 class Problem(Model):
@@ -44,7 +46,10 @@ class Problem(Model):
             max(self.jobs[j].release, t.release or 0) if u < self.n else 0 for u, (j, t) in enumerate(steps)]
         # One class of nodes with one resource.
         self.k, self.first, self.size, self.capacity, self.demand = 1, [0], [self.m], [(1,)], [(1,)] * self.n
-        self.columns = 1
+        self.columns, self.nodes, self.class_of, self.groups = 1, range(self.m), [0] * self.m, []
+        self.away = self.upper = [[]] * self.m
+        self.allowed = self.over = self.begun = self.cut = ()
+        self.due = [INF] * len(self.jobs)
         self.puk, self.fixed, self.absent = [[p] for p in self.p], {}, []
         free, self.plan = Windows(self), Plan(self)
         self.ends_alone = [free.b[j] for j in range(len(self.jobs))]
@@ -56,6 +61,15 @@ class Problem(Model):
 
     def length_on(self, u, i):
         return self.length_of[u]
+
+    def length(self, u, i, far=None):
+        return self.p[u]
+
+    def runs(self, u, i):
+        return True
+
+    def reads(self, u):
+        return False
 
     def earliest(self, u, h):
         """The earliest start and end of a task from a time on."""
@@ -95,9 +109,11 @@ class Problem(Model):
             self.jobs, self.shares(rows, self.goal), self.ends_alone, self.first_starts(rows), self.ends(rows))]
         return {'jobs': table(HEAD, out), **self.plan.tables(rows)}
 
+    def grain(self):
+        return gcd(*self.p, *self.release, *(d for _, _, d in self.graph.arcs))
+
     def rounding(self):
-        g = gcd(*self.p, *self.release, *(d for _, _, d in self.graph.arcs))
-        return Fraction(g * gcd(*(self.wt[:self.n] if self.goal == 'twtct' else self.weight)), 10 ** 12)
+        return Fraction(self.grain() * gcd(*(self.wt[:self.n] if self.goal == 'twtct' else self.weight)), 10 ** 12)
 
     def uses(self):
         delayed = [t for t, j in zip(self.tasks, self.job_of) if t.kind == 'map' and j in self.graph.barrier]
@@ -121,6 +137,7 @@ class Problem(Model):
 def proven(m, cert):
     """What a certificate proves."""
     if cert.kind == 'two-sided-prices': return two_sided(m, cert)
+    if cert.kind == 'clauses': return clauses.value(m, cert)
     if cert.kind in ('machine-prices', 'completion-cases'): return cases(m, cert) / 10 ** 12
     need(cert.denominator > 0, 'denominator')
     total = midpoint(m, cert) if cert.kind == 'midpoint-prices' else completion(m, cert)
@@ -146,53 +163,6 @@ def midpoint(m, cert):
         need(sum(pay[u] for u in us) <= w * cert.denominator, 'a job pays more than its weight')
         total += 2 * m.m * (w * cert.denominator * c - sum(pay[u] * (c - m.free.tail[u]) for u in us))
     return total
-
-def refuted(m, x):
-    """The bound of a job that a search refutes; it need not be the search of mrsched."""
-    r, ms = x.refuted, m.graph.members[x.job]
-    need(not (x.head or x.tail or x.pool or x.count or x.packing), 'refuted with a set')
-    need(0 <= r.due <= TOP and r.nodes > 0 and len(m.members[x.job]) <= 256, 'due, nodes or tasks')
-    g = max(1, gcd(*(y for s in ms for y in (m.p[s], m.release[s], *(d for _, d in m.graph.out[s])))))
-    try:
-        need(not can_end(m, ms, r.due), 'the job can end by %d' % r.due)
-        m.notes.append('the claim for job %d was proven by a search of another kind' % x.job)
-    except TimeoutError:
-        m.notes.append('the claim for job %d was taken as it is: the search was not finished' % x.job)
-    return (r.due // g + 1) * g
-
-Problem.refuted = refuted
-
-def can_end(m, members, due):
-    """Whether a job can end by a time with all machines to itself; TimeoutError if the search takes too long."""
-    p, tasks, seen, nodes = m.p, [s for s in members if s < m.n], set(), count()
-    latest = {s: due - m.free.tail[s] - p[s] for s in members}
-
-    def go(start, free, floor):
-        """Places one more task, none before `floor`; `free` says when machines are."""
-        ready, floor, left = {}, max(floor, free[0]), [u for u in tasks if u not in start]
-        if next(nodes) >= 200000: raise TimeoutError
-
-        def end(s, came):
-            ready[s] = max(m.release[s], came or 0)
-            return ready[s] if s >= m.n else start[s] + p[s] if s in start else INF
-        m.graph.walk(end, members)
-        options = sorted((max(floor, ready[u]), latest[u], u) for u in left)
-        if not options or any(floor > end or end < s < INF for s, end, _ in options):
-            return not options
-        late = [(u, max(floor, start[u] + p[u])) for u in start if any(b not in start for b, _ in m.graph.out[u])]
-        free = [max(f, floor) for f in free]
-        state = frozenset(start), tuple(free), tuple(sorted(late))
-        ends, lengths = zip(*sorted((latest[u] + p[u], p[u]) for u in left))
-        full = any(work > sum(max(0, end - f) for f in free) for end, work in zip(ends, accumulate(lengths)))
-        if state in seen or full: return False
-        seen.add(state)
-        limit = min(s + max(1, p[u]) for s, _, u in options)
-        # Of equal tasks only the first one is tried.
-        first = {(s, p[u], m.free.tail[u], tuple(m.graph.out[u]), tuple(m.graph.into[u])): (s, end, u)
-                 for s, end, u in reversed(options) if s < limit}
-        return any(go({**start, u: s}, sorted(free[1:] + [s + p[u]]) if p[u] else free, s)
-                   for s, _, u in sorted(first.values()))
-    return all(m.free.h[s] <= x for s, x in latest.items()) and go({}, [0] * min(m.m, len(tasks)), 0)
 
 def cases(m, cert):
     """The least value of all cases that count; prices without cases are a case without limits."""

@@ -9,11 +9,11 @@ from proofs import Steps, fluid
 from values import INF, group, need
 
 TOP = 2 ** 61
-SET = 'head!:time tail!:time pool!:short count:int packing:{within!:time cut:time steps:int}'
+SET = 'head!:time tail!:time pool!:short count:int'
 # Ranges are not part of the form: they matter only to kinds that read the bounds.
 BOUNDS = ('pools:[{resource!:short worth!:[int] group:int least:int steps:int}] '
           'ends:[{step!:short %s}] starts:[{step!:short %s}] '
-          'alone:[{job!:short %s refuted:{due!:time nodes!:int reversed:bool}}] shift:int ' % (SET, SET, SET))
+          'alone:[{job!:short %s}] shift:int ' % (SET, SET, SET))
 PRICES = '{pool:[[int<2^62]] latency:[int<2^62]}'
 TWO_SIDED = BOUNDS + 'forward:%s groups:[{job!:int tasks:[int<tasks /] prices!:%s} /job]' % (PRICES, PRICES)
 
@@ -80,9 +80,7 @@ class Windows:
         self.m, self.pools, self.tail, self.all, self.b = m, pools, tails(m, False), tails(m, True), {}
         ends, starts, alone = (cert.ends, cert.starts, cert.alone) if cert else ((), (), ())
         rising = all(x.job < y.job for x, y in zip(alone, alone[1:]))
-        need(rising and all((0 if x.refuted else -1) <= x.job < len(m.jobs) for x in alone), 'jobs of alone')
-        work = sum(min(x.refuted.nodes, 2 ** 28) * len(m.members[x.job]) for x in alone if x.refuted)
-        need(work <= 2 ** 28, 'the searches that refute take too long')
+        need(rising and all(-1 <= x.job < len(m.jobs) for x in alone), 'jobs of alone')
         self.alone = {x.job: x for x in alone}
         if starts:
             need(m.identical, 'starts without identical machines')
@@ -123,7 +121,7 @@ class Windows:
         """B_j; `h` and `e` are those of the steps before its end."""
         if j not in self.b:
             x, ms, h, e = self.alone.get(j), self.m.members[j], h or self.h, e or self.e
-            self.b[j] = max(self.m.refuted(x) if x and x.refuted else self.set(x, ms, h, self.tail),
+            self.b[j] = max(self.set(x, ms, h, self.tail),
                             *(e[u] + self.tail[u] for u in ms))
         return self.b[j]
 
@@ -133,31 +131,23 @@ class Windows:
         need(0 <= x.head <= TOP and 0 <= x.tail <= TOP and 0 <= x.pool < len(self.pools), 'head, tail or pool of a set')
         m, pool = self.m, self.pools[x.pool]
         us = [u for u in tasks if path.get(u, -1) >= x.tail and h[u] >= x.head]
-        if x.count or x.packing: return x.head + x.tail + self.lanes(x, pool, us)
+        if x.count: return x.head + x.tail + self.lanes(x, pool, us)
         a, points = sum(pool.area[u] for u in us), [x.head, *(t for t in pool.speeds.at if t > x.head), TOP]
         t = next((least_that(lambda t: pool.speeds.between(x.head, t) >= a, low, high)
                   for low, high in zip(points, points[1:]) if pool.speeds.between(x.head, high) >= a), x.head)
         return t + x.tail if a else 0
 
     def lanes(self, x, pool, us):
-        """How long tasks take at least in lanes, by their number or their packing."""
+        """How long tasks take at least in lanes, by their number."""
         m, r, k = self.m, pool.resource, x.count
-        need(pool.least > 0 and k >= 0 and not (k and x.packing), 'count or packing')
+        need(pool.least > 0 and k >= 0, 'count')
         us = [u for u in us if u not in m.fixed and m.p[u] > 0 and m.demand[u][r] >= pool.least and (
             not pool.group or pool.area[u])]
         lanes = min(len(us), pool.cap // pool.least if pool.group else sum(
             size * (min(m.capacity[i][r], len(us) * pool.least) // pool.least)
             for c, (i, size) in enumerate(zip(m.first, m.size)) if any(m.puk[u][c] >= 0 for u in us)))
-        if not x.packing:
-            need(lanes > 0 and len(us) >= k * lanes + 1, 'too few tasks to count')
-            return sum(nlargest(k * lanes + 1, (m.p[u] for u in us))[-k - 1:])
-        top, cut, steps = x.packing.values()
-        need(0 <= top <= TOP and 0 <= cut <= top // 2 and steps >= 0 and (steps + 1) * max(1, top) < 2 ** 63, 'packing')
-        cuts = [0 if m.p[u] < cut else top if m.p[u] > top - cut else m.p[u] for u in us]
-        total = sum(q * max(1, steps) if not steps or (steps + 1) * q % max(1, top) == 0 else
-                    (steps + 1) * q // top * top for q in cuts)
-        need(any(m.p[u] > top for u in us) or total > lanes * max(1, steps) * top, 'the tasks may fit')
-        return top + 1
+        need(lanes > 0 and len(us) >= k * lanes + 1, 'too few tasks to count')
+        return sum(nlargest(k * lanes + 1, (m.p[u] for u in us))[-k - 1:])
 
 def between(m, w, j):
     """The D_i that exist: longest paths from the ends of jobs to the end of job j."""

@@ -14,8 +14,6 @@ import (
 type AloneBound struct {
 	Job int32 `json:"job"` // in the order of the workload; AllJobs: all of them
 	AloneSet
-	// Refuted, if set, replaces AloneSet; only identical machines have it.
-	Refuted *Refutation `json:"refuted,omitempty"`
 }
 
 // AloneSet is a set of tasks that all run before some end: those with a head of at least Head whose least time from
@@ -24,16 +22,14 @@ type AloneBound struct {
 //
 //	end ≥ Tail + the first time by which the pool has done the sum of the areas since Head.
 //
-// With Count or Packing, the pool has Least, and M is the sum of ⌊capacity/Least⌋ over the nodes that may run one of
-// these tasks with a demand of at least Least. Of a group it is ⌊its capacity/Least⌋, and only tasks with an area
-// count. With Count k, there are at least k·M + 1 of them. Then k + 1 of the k·M + 1 longest run one after another. A
-// Packing proves that they do not fit within the time that it states.
+// With Count k, the pool has Least, and M is the sum of ⌊capacity/Least⌋ over the nodes that may run one of these tasks
+// with a demand of at least Least. Of a group it is ⌊its capacity/Least⌋, and only tasks with an area count. There are
+// at least k·M + 1 of them. Then k + 1 of the k·M + 1 longest run one after another.
 type AloneSet struct {
-	Head    model.Time `json:"head"`
-	Tail    model.Time `json:"tail"`
-	Pool    int32      `json:"pool"`
-	Count   int64      `json:"count,omitempty"`
-	Packing *Packing   `json:"packing,omitempty"`
+	Head  model.Time `json:"head"`
+	Tail  model.Time `json:"tail"`
+	Pool  int32      `json:"pool"`
+	Count int64      `json:"count,omitempty"`
 }
 
 // maxAlone bounds the ends of an AloneSet, so that sums fit.
@@ -44,7 +40,7 @@ func (x *raising) alone(s *AloneSet, tasks []int32, head, tail []model.Time) (mo
 	if s.Head < 0 || s.Tail < 0 || s.Head > maxAlone || s.Tail > maxAlone || s.Pool < 0 || int(s.Pool) >= len(x.pools) {
 		return 0, fmt.Errorf("has a bound from %s to %s", s.Head, s.Tail)
 	}
-	if s.Count != 0 || s.Packing != nil {
+	if s.Count != 0 {
 		return x.inLanes(s, tasks, head, tail)
 	}
 	area, y := new(big.Int), new(big.Int)
@@ -81,10 +77,10 @@ func (x *Pooled) Done(from model.Time, area *big.Int) model.Time {
 	return from
 }
 
-// inLanes evaluates a set by its count or its packing.
+// inLanes evaluates a set by its count.
 func (x *raising) inLanes(s *AloneSet, tasks []int32, head, tail []model.Time) (model.Time, error) {
 	in, p := x.in, &x.Pools[s.Pool]
-	if p.Least <= 0 || s.Count < 0 || s.Count > 0 && s.Packing != nil {
+	if p.Least <= 0 || s.Count < 0 {
 		return 0, errors.New("has a count without a least demand")
 	}
 	runs := make([]bool, in.Classes)
@@ -98,12 +94,6 @@ func (x *raising) inLanes(s *AloneSet, tasks []int32, head, tail []model.Time) (
 		}
 	}
 	lanes, value := in.Lanes(p, runs, int64(len(lengths))), s.Head+s.Tail
-	if s.Packing != nil {
-		if !s.Packing.Refutes(lengths, int(lanes)) {
-			return 0, fmt.Errorf("has tasks that may fit into %s", s.Packing.Within)
-		}
-		return value + s.Packing.Within + 1, nil
-	}
 	if lanes == 0 || s.Count > (int64(len(lengths))-1)/lanes {
 		return 0, fmt.Errorf("has too few tasks for count %d", s.Count)
 	}

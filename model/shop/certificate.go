@@ -87,8 +87,8 @@ var (
 		MethodEngine: {KindClauses}}
 	kindsOfIdentical = map[string][]string{"cls-lp": {KindMidpointPrices}, "cnd-lp": {KindMidpointPrices},
 		"time-indexed": {KindMachinePrices}, "job-flows": {KindMachinePrices},
-		"job-cases": {KindCompletionCases}, MethodAlone: {KindTwoSided, KindCompletionPrices}, "job-search": {KindTwoSided},
-		MethodTwoSided: {KindTwoSided}, "task-preemptive": {KindCompletionPrices},
+		"job-cases": {KindCompletionCases}, MethodAlone: {KindTwoSided, KindCompletionPrices},
+		MethodTwoSided: {KindTwoSided}, MethodEngine: {KindClauses}, "task-preemptive": {KindCompletionPrices},
 		"task-lp-" + InequalitySchulz:    {KindCompletionPrices},
 		"task-lp-" + InequalityPublished: {KindCompletionPrices}}
 )

@@ -132,10 +132,6 @@ func TestAloneByHand(t *testing.T) {
 	if err != nil || w.All != 6*model.Second {
 		t.Errorf("%s, %v", w.All, err)
 	}
-	refuted := Bounds{Pools: cores(), Alone: []AloneBound{{Job: AllJobs, Refuted: &Refutation{}}}}
-	if _, err := e.Windows(&refuted, pools); err == nil {
-		t.Error("a search for all jobs together is accepted")
-	}
 	if end := pools[0].Done(0, big.NewInt(micros(15))); end != 5*model.Second {
 		t.Errorf("15 s of work are done by %s", end)
 	}

@@ -52,6 +52,9 @@ func (c *ClauseModel) bundle() {
 // alike is the same text for nodes of the same class, groups and calendar that may run the same tasks for the same
 // times.
 func (in *Instance) alike(i int32) string {
+	if in.Identical {
+		return ""
+	}
 	text := strconv.AppendInt([]byte("c"), int64(in.Stand[i]), 36)
 	for a := in.AwayFirst[i]; a < in.AwayFirst[i+1]; a++ {
 		text = strconv.AppendInt(append(text, ' '), int64(in.AwayFrom[a]), 36)

@@ -62,8 +62,8 @@ func (in *Instance) ClauseModel(last int64) (*ClauseModel, error) {
 		}
 	}
 	switch {
-	case in.Identical || in.replan != nil && in.replan.Penalty > 0:
-		return nil, errors.New("clauses are for cluster without a change penalty")
+	case in.Objective == WeightedTaskEnds || in.replan != nil && in.replan.Penalty > 0:
+		return nil, errors.New("clauses are for objectives of jobs without a change penalty")
 	case in.CostUnit().Sign() == 0 || c.Unit == 0 || last < 0 || last > proof.MaxTime/2:
 		return nil, errors.New("windows that clauses do not take")
 	}

@@ -197,7 +197,7 @@ func (in *Instance) JobSteps(j int) []int32 { return in.ofJobs[in.JobFirst[j]:in
 // the names of tasks and jobs, and keeps no plan.
 func (in *Instance) Changed(least, earliest []model.Time) *Instance {
 	other := *in
-	other.Least, other.Earliest, other.replan, other.refuted = least, earliest, nil, &refutations{}
+	other.Least, other.Earliest, other.replan = least, earliest, nil
 	other.paths()
 	return &other
 }

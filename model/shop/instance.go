@@ -86,8 +86,7 @@ type Instance struct {
 	workload *model.Workload
 	replan   *model.Replan // what the instance has to keep of an earlier schedule; nil: nothing
 
-	refuted   *refutations // of jobs alone, on identical machines
-	remaining *Instance    // under replan, on identical machines: the instance that certificates refer to
+	remaining *Instance // under replan, on identical machines: the instance that certificates refer to
 }
 
 // New builds the instance. Errors are *model.InputError.
@@ -98,7 +97,7 @@ func New(w *model.Workload) (*Instance, error) { return build(w, nil) }
 func NewIdentical(w *model.Workload, machines int64) (*Instance, error) {
 	var found model.Findings
 	in := empty(w)
-	in.Identical, in.refuted = true, &refutations{}
+	in.Identical = true
 	in.identical(machines, &found)
 	for k, d := range w.Delays {
 		if x, y := &w.Tasks[d.From], &w.Tasks[d.To]; !w.WithinJob(d) {

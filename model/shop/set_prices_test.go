@@ -157,9 +157,6 @@ func TestPreemptiveRefused(t *testing.T) {
 		{"bound of step 4", func(c *Certificate) { c.Ends = []StepBound{{Step: 4}, {Step: 4}} }},
 		{"step 4 has a bound", func(c *Certificate) { c.Ends = []StepBound{{Step: 4, AloneSet: AloneSet{Head: -1}}} }},
 		{"too few tasks", func(c *Certificate) { c.Ends = []StepBound{{Step: 4, AloneSet: AloneSet{Count: 1}}} }},
-		{"may fit", func(c *Certificate) {
-			c.Ends = []StepBound{{Step: 4, AloneSet: AloneSet{Packing: &Packing{Within: 3 * model.Second}}}}
-		}},
 	})
 }
 

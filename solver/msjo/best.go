@@ -190,15 +190,12 @@ func (r *run) begin(ctx context.Context, opt solver.Options) (found first, err e
 	return found, nil
 }
 
-// firstSchedule is the cheapest of what begin and the search behind a bound found; nil: nothing.
+// firstSchedule is the cheapest of what begin and the engine found; nil: nothing.
 func (r *run) firstSchedule() *model.Schedule {
-	s := r.first.schedule
-	if r.ended.known && r.ended.value.start != nil {
-		if found := assign(r.in, r.ended.value.start); s == nil || r.cheaper(found, s) {
-			s = found
-		}
+	if r.proved.known && r.proved.value.schedule != nil {
+		return r.proved.value.schedule
 	}
-	return s
+	return r.first.schedule
 }
 
 func (r *run) cheaper(a, b *model.Schedule) bool {

@@ -35,8 +35,13 @@ const (
 	byFirstOrder      = "first-order method"
 )
 
-// boundShare is a bound's share of the remaining time if others follow.
-const boundShare = 0.4
+const (
+	// boundShare is a bound's share of the remaining time if others follow.
+	boundShare = 0.4
+	// provenTasks is the most tasks of a single job for which the engine searches. It gets engineShare of the time for
+	// bounds, and these provingBounds of all time.
+	provenTasks, engineShare, provingBounds = 256, 0.8, 0.7
+)
 
 // bounds adds the bounds on the objective to an outcome before any schedule is made.
 func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
@@ -54,8 +59,15 @@ func (r *run) boundShare(a algorithm) float64 {
 	if a.BoundOnly || !a.Search && !a.Exhaustive && r.effort(a.Name) == 0 {
 		return 1
 	}
-	share, _ := r.shares()
-	return share
+	if r.proves() {
+		return provingBounds
+	}
+	return solver.BoundShare
+}
+
+// proves reports whether the engine, which then finds schedules, too, gets most of the time.
+func (r *run) proves() bool {
+	return r.in.Jobs == 1 && r.in.Tasks <= provenTasks && r.in.Objective == shop.WeightedEnds
 }
 
 // effort ranks algorithms without search by the LPs that they solve beyond the one behind the bound. 0 is none, 1 that
@@ -96,15 +108,8 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	if both || which == "auto" {
 		steps = append(steps, bound.Step{Share: 1, Compute: r.aloneBound})
 	}
-	if searches || which == "all" {
-		_, share := r.shares()
-		steps = append(steps, bound.Step{Share: share, Compute: func(ctx context.Context) (*solver.Bound, error) {
-			s, err := r.searchJobs(ctx, opt)
-			if err != nil {
-				return nil, err
-			}
-			return s.bound, nil
-		}})
+	if (searches || which == "all") && r.proves() {
+		steps = append(steps, bound.Step{Share: engineShare, Compute: r.byEngine})
 	}
 	if both {
 		steps = append(steps, bound.Step{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
@@ -138,11 +143,11 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	return r.inSteps(ctx, out, steps, opt)
 }
 
-// inSteps adds one bound after the other, until a search of the only job proves the optimum or ctx ends.
+// inSteps adds one bound after the other, until the engine proves the optimum or ctx ends.
 func (r *run) inSteps(ctx context.Context, out *solver.Outcome, steps []bound.Step, opt solver.Options) error {
 	_, err := bound.Run(ctx, steps, func(_ int, b *solver.Bound) bool {
 		r.add(out, b, opt)
-		return b.Method == methodJobSearch && r.optimum() != nil
+		return b.Method == shop.MethodEngine && r.optimum() != nil
 	})
 	return err
 }
@@ -218,13 +223,6 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 	if _, err := r.aloneBound(ctx); err != nil {
 		return nil, err
 	}
-	p := r.alone.value.Pricing
-	if r.ended.known {
-		var err error
-		if p, err = p.With(boundsOf(r.ended.value.bound)); err != nil {
-			return nil, err
-		}
-	}
 	factor, _ := affordable(r.in, relax.price)
 	forward := make([]float64, r.in.Tasks)
 	for u := range forward {
@@ -232,12 +230,49 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 			forward[u] = max(0, relax.price[u]) * factor[r.in.Job[u]] * r.in.Least[u].Seconds() / w
 		}
 	}
-	cert, err := p.TwoSided(ctx, forward, opt)
+	cert, err := r.alone.value.TwoSided(ctx, forward, opt)
 	if err != nil || cert == nil {
 		return nil, err
 	}
 	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert},
 		relax.cut(ctx) || r.alone.cut || ctx.Err() != nil), nil
+}
+
+// engineBound is what the engine proves, and the best schedule that it knows.
+type engineBound struct {
+	bound    *solver.Bound   // nil: no more than others prove
+	schedule *model.Schedule // nil: there is none
+}
+
+// byEngine is the bound of a search that learns clauses.
+func (r *run) byEngine(ctx context.Context) (*solver.Bound, error) {
+	if r.proved.known {
+		return r.proved.value.bound, nil
+	}
+	var least float64
+	if r.least != nil {
+		least, _ = r.least.Float64()
+	}
+	c, best, err := solvershop.Prove(ctx, r.in, r.first.schedule, least)
+	if err != nil {
+		return nil, err
+	}
+	x := &engineBound{schedule: best}
+	if c != nil {
+		x.bound = &solver.Bound{Method: c.Method, Certificate: c}
+	}
+	return r.proved.keep(x, r.first.cut || ctx.Err() != nil).bound, nil
+}
+
+// optimum is a schedule that costs no more than the largest bound, if the engine found one.
+func (r *run) optimum() *model.Schedule {
+	if !r.proved.known || r.proved.value.schedule == nil || r.least == nil {
+		return nil
+	}
+	if s := r.proved.value.schedule; r.in.Evaluate(s).Value.Cmp(r.least) <= 0 {
+		return s
+	}
+	return nil
 }
 
 // timeBound is the time-indexed bound with the fractional schedule of its prices.

@@ -39,7 +39,7 @@ func randomTwoSided(r *rand.Rand, in *shop.Instance) *shop.Certificate {
 	for j := range in.Jobs {
 		nodes := in.JobSteps(j)
 		a, b := nodes[r.IntN(len(nodes))], nodes[r.IntN(len(nodes))]
-		set := randomSet(r, tight.Head[a], tight.Tail[b], in.Least[nodes[r.IntN(len(nodes))]])
+		set := randomSet(r, tight.Head[a], tight.Tail[b])
 		known := cert.Alone
 		cert.Alone = append(known[:len(known):len(known)], shop.AloneBound{Job: int32(j), AloneSet: set})
 		if _, err := e.Tightened(&cert.Bounds); err != nil {
@@ -94,7 +94,7 @@ func randomEnds(r *rand.Rand, in *shop.Instance) (list []shop.StepBound) {
 		if path[b] < 0 {
 			continue
 		}
-		set := randomSet(r, in.Head[a], path[b], in.Least[nodes[r.IntN(len(nodes))]])
+		set := randomSet(r, in.Head[a], path[b])
 		more := append(list[:len(list):len(list)], shop.StepBound{Step: u, AloneSet: set})
 		if _, err := e.Tightened(&shop.Bounds{Pools: machineTimePool(), Ends: more}); err == nil {
 			list = more
@@ -104,14 +104,10 @@ func randomEnds(r *rand.Rand, in *shop.Instance) (list []shop.StepBound) {
 }
 
 // randomSet draws a kind of bound for the tasks between two thresholds.
-func randomSet(r *rand.Rand, head, tail, length model.Time) shop.AloneSet {
+func randomSet(r *rand.Rand, head, tail model.Time) shop.AloneSet {
 	set := shop.AloneSet{Head: head, Tail: tail}
-	switch r.IntN(3) {
-	case 1:
+	if r.IntN(3) == 0 {
 		set.Count = 1 + r.Int64N(2)
-	case 2:
-		within := length*model.Time(1+r.IntN(4)) - model.Time(r.IntN(2))
-		set.Packing = &shop.Packing{Within: within, Cut: within * model.Time(r.IntN(3)) / 5, Steps: r.IntN(4)}
 	}
 	return set
 }

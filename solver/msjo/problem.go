@@ -175,7 +175,7 @@ func (p *params) Table() []solver.Param {
 			Removed: map[string]string{"heads": "two-sided"},
 			Usage: "further lower bounds besides the LP: prices from both ends of the jobs (two-sided), for twjct the " +
 				"time-indexed Lagrangian bound (lagrange), or all; auto: that of each job alone and, where it is " +
-				"affordable and the algorithm searches, searches for each job alone, two-sided and, for twjct, " +
+				"affordable and the algorithm searches, learned clauses for a single job, two-sided and, for twjct, " +
 				"lagrange; all adds job-flows and job-cases for twjct of up to 30 jobs, auto if they promise more " +
 				"than the others"},
 		{Name: "objective", Value: &p.objective, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,

@@ -23,7 +23,7 @@ type run struct {
 
 	solved   kept[*relaxation]   // the LP of the job objective
 	alone    kept[*jobsAlone]    // from jobs alone
-	ended    kept[*searched]     // from jobs alone, by search
+	proved   kept[*engineBound]  // by learned clauses
 	bothEnds kept[*solver.Bound] // two-sided
 	priced   kept[*timeBound]    // time-indexed
 	flowed   kept[*flowBound]    // by flows
@@ -59,7 +59,7 @@ func (k *kept[T]) forget() {
 
 // forget drops all values that a limit cut short, so that no run has to take over less than it can compute.
 func (r *run) forget() {
-	for _, k := range []interface{ forget() }{&r.solved, &r.alone, &r.ended, &r.bothEnds, &r.priced, &r.flowed,
+	for _, k := range []interface{ forget() }{&r.solved, &r.alone, &r.proved, &r.bothEnds, &r.priced, &r.flowed,
 		&r.cased, &r.tasks, &r.mares} {
 		k.forget()
 	}

@@ -62,7 +62,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	s := newLNS(r.in, first, r.leastValue()*(1+2e-12), opt) // which exceeds rounding
 	var x *engine
 	if r.engineBeside() {
-		x = r.newEngine(first, opt.Watch)
+		x = newEngine(r.in, first, r.leastValue(), opt.Watch)
 		r.engine = x
 		x.beside(ctx, s)
 	}

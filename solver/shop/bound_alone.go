@@ -65,13 +65,12 @@ type aloneSearch struct {
 	clocks     []*poolClock
 	head, tail []model.Time // by task
 	tasks      []int32
-	packing    int // the lengths that functions may still read
 	best       shop.AloneSet
 	value      model.Time
 }
 
 func (b *Pricing) newAloneSearch(ctx context.Context) *aloneSearch {
-	s := &aloneSearch{Pricing: b, ctx: ctx, packing: packingWork}
+	s := &aloneSearch{Pricing: b, ctx: ctx}
 	for _, x := range b.pooled {
 		s.clocks = append(s.clocks, newPoolClock(x))
 	}
@@ -117,9 +116,8 @@ func (b *Pricing) windows(x *shop.Bounds) (*shop.Windows, error) {
 	if err == nil {
 		return w, nil
 	}
-	counts := func(s *shop.AloneSet) bool { return s.Count > 0 || s.Packing != nil }
-	x.Ends = slices.DeleteFunc(x.Ends, func(s shop.StepBound) bool { return counts(&s.AloneSet) })
-	x.Alone = slices.DeleteFunc(x.Alone, func(s shop.AloneBound) bool { return counts(&s.AloneSet) })
+	x.Ends = slices.DeleteFunc(x.Ends, func(s shop.StepBound) bool { return s.Count > 0 })
+	x.Alone = slices.DeleteFunc(x.Alone, func(s shop.AloneBound) bool { return s.Count > 0 })
 	b.Ends = x.Ends
 	return b.E.Windows(x, b.pooled)
 }
@@ -154,7 +152,6 @@ func (s *aloneSearch) find(tasks []int32, head, tail []model.Time, known model.T
 				s.counts(r, h, t, lengths, lanes)
 			}
 		}
-		s.packings(r, heads, tails)
 	}
 	return s.value > known
 }

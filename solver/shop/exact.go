@@ -36,7 +36,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 		return nil, err
 	}
 	if r.engine == nil {
-		r.engine = r.newEngine(m.schedule, opt.Watch)
+		r.engine = newEngine(r.in, m.schedule, r.leastValue(), opt.Watch)
 	}
 	if r.engine != nil && !treeBetter(r.in) {
 		ctx, end = opt.Phase(ctx, phaseEngine, 1)

@@ -54,14 +54,13 @@ type engine struct {
 }
 
 // newEngine prepares the engine for schedules that cost less than one, or for any; nil if it does not take the
-// instance.
-func (r *run) newEngine(s *model.Schedule, watch *solver.Watch) *engine {
-	in := r.in
+// instance. least is what other bounds prove, in the objective's unit.
+func newEngine(in *shop.Instance, s *model.Schedule, least float64, watch *solver.Watch) *engine {
 	x := &engine{in: in, best: s, unit: in.CostUnit(), watch: watch}
 	if in.Tasks > engineTasks || in.Tasks > engineCells/in.Nodes || x.unit.Sign() == 0 {
 		return nil
 	}
-	x.last, x.from = x.end(), x.units(r.leastValue())
+	x.last, x.from = x.end(), x.units(least)
 	m, err := in.ClauseModel(x.last)
 	if err != nil {
 		return nil
@@ -264,19 +263,30 @@ func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
 	if r.first.schedule == nil || r.engineBeside() {
 		return nil, nil
 	}
-	x := r.newEngine(r.first.schedule, nil)
+	c, best, err := Prove(ctx, r.in, r.first.schedule, r.leastValue())
+	if best != nil {
+		r.bounded.better = best
+	}
+	return c, err
+}
+
+// Prove raises a bound, given in the objective's unit, by the engine, from a schedule that may be nil. It returns the
+// proof, nil if it proves nothing more, and the best schedule; both are nil if the engine does not take the instance.
+func Prove(ctx context.Context, in *shop.Instance, first *model.Schedule, least float64) (*shop.Certificate,
+	*model.Schedule, error) {
+	x := newEngine(in, first, least, nil)
 	if x == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	conflicts := x.affordable()
-	if _, timed := ctx.Deadline(); r.in.Objective != shop.Makespan {
+	if _, timed := ctx.Deadline(); in.Objective != shop.Makespan && in.Jobs > 1 {
 		conflicts /= sumPart
 	} else if timed {
 		conflicts = unlimited
 	}
 	x.below(ctx, x.end(), conflicts)
-	r.bounded.better = x.best
-	return x.proof()
+	c, err := x.proof()
+	return c, x.best, err
 }
 
 // beside lets the engine work beside a search for schedules, mostly from below. They exchange costs only. Under a time

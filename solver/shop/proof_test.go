@@ -177,7 +177,7 @@ func TestBundles(t *testing.T) {
 		c.fill(b)
 		in := built(t, b, shop.Makespan)
 		optimum := brute(in).first.Into(new(big.Int)).Int64() / int64(model.Second)
-		x := (&run{in: in}).newEngine(nil, nil)
+		x := newEngine(in, nil, 0, nil)
 		if !x.above(t.Context(), unlimited, unlimited) || x.end() != c.single || optimum != c.single {
 			t.Errorf("%s: %d, brute force %d, expected %d", c.name, x.end(), optimum, c.single)
 		}
