@@ -204,6 +204,9 @@ func (w *Workload) moments() []Finding {
 		Hint:     "if these are points in time, write " + strings.Join(shortList(instead), ", ") + ", or " + MomentHint}}
 }
 
+// maxListed is how many things a message lists by name.
+const maxListed = 5
+
 // shortList cuts a list for a message, and says how much is left out.
 func shortList(list []string) []string {
 	if n := len(list); n > maxListed {

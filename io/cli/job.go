@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -30,9 +29,6 @@ func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 	o.TimeLimit, o.Folders = timeLimit(c), c.Bool(compareName)
 	if o.Folders && o.Algorithm == "" {
 		o.Algorithm = "all"
-	}
-	if c.IsSet(flagJob.Name) {
-		o.Jobs = strings.Split(c.String(flagJob.Name), ",")
 	}
 	if c.IsSet(flagFrom.Name) {
 		o.ReadEarlier = func(folder string) (*result.Bundle, model.Replan, error) { return readEarlier(c, folder) }
@@ -87,17 +83,13 @@ func limitCores(c *cli.Context) (restore func()) {
 	return func() { runtime.GOMAXPROCS(before) }
 }
 
-// instance reads a workload, restricted to the jobs that --job names, and says which problem it is for.
+// instance reads a workload and says which problem it is for.
 func (s *session) instance(c *cli.Context, path string) (engine.Problem, *model.Workload, error) {
 	w, err := s.readWorkload(c, path)
 	if err != nil {
 		return engine.Problem{}, nil, err
 	}
 	p, err := engine.FindProblem(c.String(flagProblem.Name), w)
-	if err != nil {
-		return engine.Problem{}, nil, err
-	}
-	w, err = s.restrict(c, w, path)
 	return p, w, err
 }
 

@@ -54,7 +54,6 @@ func (s *session) sizeCommand() *cli.Command {
 		Usage: "one algorithm (default: the problem's default)"}
 	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagRemove, flagLike, flagCopied, flagDeadline, algorithm,
 		outputFlag("directory for sizes, instances and results", "", "a directory"),
-		flagJob,
 		timeLimitFlag("stop after this time, in seconds or as 5m, shared by all sizes (results may then differ from run " +
 			"to run)"),
 		flagIterations, flagSeed, flagThreads, flagFormat, flagJSON, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(),

@@ -48,7 +48,6 @@ func (s *session) solveCommand() *cli.Command {
 			outputFlag("result directory, FILE.json[.gz], or - for standard output; of several instances, and with "+
 				"--compare, a directory", "", "a directory, FILE.json, FILE.json.gz, or - for standard output", ".json",
 				".json.gz"),
-			flagJob,
 			timeLimitFlag("stop each algorithm's search after this time, in seconds or as 5m (the result " +
 				"may then differ from run to run)"),
 			flagIterations, flagSeed, flagThreads, flagFormat, flagJSON, flagForce,

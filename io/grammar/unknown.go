@@ -28,6 +28,7 @@ var gone = map[string]string{
 	"size-spread":    "presets have one law each",
 	"arrival-window": "--interarrival is the mean time between arrivals",
 	"tasks-max":      "no figure depends on it",
+	"job":            "leave the other jobs out of the instance",
 	"show":           "solve without -o lists the jobs, and schedule.csv of -o DIR has the schedule",
 }
 

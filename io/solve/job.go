@@ -11,12 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/show"
-	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -25,7 +23,6 @@ import (
 // Options are the settings of one call of solve or compare.
 type Options struct {
 	ProblemName, Algorithm string   // names; empty: the workload's own, and the problem's default
-	Jobs                   []string // only these of the instance; nil: all
 	Out                    string   // where results go; empty: nowhere
 	Folders                bool     // Out names a directory of results even if there is only one algorithm
 	Several                bool     // the call has other instances, too
@@ -70,18 +67,6 @@ type Job struct {
 	strongest  *engine.Proof    // of a comparison: the best bound so far, by which the next algorithms are judged, too
 }
 
-// Restrict is the workload of some of its jobs. Unless it is to be quiet, it notes what that drops.
-func Restrict(w *model.Workload, jobs []string, path string, quiet bool, stderr io.Writer) (*model.Workload, error) {
-	r, err := w.Restrict(jobs)
-	if err != nil || quiet {
-		return r, err
-	}
-	for _, line := range r.Skipped[len(w.Skipped):] {
-		fmt.Fprintf(stderr, "note: %s: %s\n", textpos.Visible(artifact.Titled(path)), textpos.Visible(line))
-	}
-	return r, nil
-}
-
 // Open reads an instance, and the settings for its problem.
 func Open(o Options, path string, took *Stats) (*Job, error) {
 	j := &Job{Options: o, Path: path, Stats: took, runs: map[string]shown{}}
@@ -98,11 +83,6 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 	}
 	if err != nil {
 		return nil, err
-	}
-	if o.Jobs != nil {
-		if w, err = Restrict(w, o.Jobs, path, o.Quiet, o.Stderr); err != nil {
-			return nil, err
-		}
 	}
 	j.digest = workload.Digest(w)
 	if _, _, err := p.SelectAlgorithms(o.Algorithm, 0); err != nil { // a wrong name is reported first
@@ -267,9 +247,6 @@ func (o *Options) limits() engine.Limits {
 // parameters are the settings that the result depends on.
 func (j *Job) parameters(a solver.Algorithm) map[string]any {
 	out := j.limits().Stated(j.Opened, a)
-	if j.Jobs != nil {
-		out["job"] = strings.Join(j.Jobs, ",")
-	}
 	engine.ReplanParameters(out, j.Replan)
 	return out
 }

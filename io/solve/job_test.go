@@ -113,11 +113,6 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := Open(o, example("fig1"), NewStats()); err == nil || !strings.Contains(err.Error(), "fig1.json") {
 		t.Error(err)
 	}
-	o = options(t, "")
-	o.Jobs = []string{"nobody"}
-	if _, err := Open(o, example("fig1"), NewStats()); err == nil {
-		t.Error("there is no such job")
-	}
 }
 
 // TestStrict: columns that the problem ignores are a note; with --strict they are findings.
