@@ -32,7 +32,6 @@ func constraints() []constraint {
 		{"solve", "state", without("now"), "without --now, the time up to which it says what has happened"},
 		{"solve", "state", several, "with several instances; solve one"},
 		{"solve", "freeze-until", with("state"), "with --state, which says what has begun"},
-		{"solve", "log-format", without("log"), "without --log"},
 		{"solve", "format", toStdout, "with -o -, which prints the results as JSON"},
 		{"csv", "output into", nil, ""}, {"csv", "force", with("into"), "with --into, which adds to what is there"},
 		{"diff", "json markdown brief", nil, ""},

@@ -44,11 +44,11 @@ func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 		return idle(c, j.Problem.Params, j.Run.View())
 	}
 	o.Follow = func(j *solve.Job, algorithm string, watch *solver.Watch) solve.Follower {
-		if s.log != nil {
-			title := logEvent{Instance: artifact.Titled(j.Path), Problem: j.Problem.Name, Algorithm: algorithm}
-			return newRunLog(c.Context, s.log, title, watch)
+		title := algorithm
+		if s.log != nil && o.Several {
+			title = textpos.Visible(artifact.Titled(j.Path)) + ": " + title
 		}
-		return newStatus(c.Context, o.Stderr, algorithm, o.Quiet, o.TimeLimit, watch)
+		return newStatus(c.Context, o.Stderr, s.log, title, o.Quiet, o.TimeLimit, watch)
 	}
 	return o
 }

@@ -121,7 +121,7 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 	o = sizing.Options{Growth: model.Growth{Like: model.None}, Threads: c.Int(flagThreads.Name),
 		TimeLimit: timeLimit(c), Iterations: iterations(c), Seed: c.Uint64(flagSeed.Name)}
 	o.Follow = func(machines int, limit time.Duration, watch *solver.Watch) func() {
-		line := newStatus(c.Context, s.stderr, fmt.Sprintf("%d", machines), c.Bool(flagQuiet.Name), limit, watch)
+		line := newStatus(c.Context, s.stderr, nil, fmt.Sprintf("%d", machines), c.Bool(flagQuiet.Name), limit, watch)
 		return line.End
 	}
 	if o.Problem, o.Workload, err = s.instance(c, path); err != nil {

@@ -57,12 +57,16 @@ func (s *session) solveCommand() *cli.Command {
 				Usage: "write the time of every phase and the memory used to this JSON file; refuse " +
 					"an existing one without --force"},
 			flagUnknown, flagStrict, maxInputFlag(), maxCountFlag(), flagQuiet,
-		}, logFlags(), paramFlags(allParams()), replanFlags),
-		Action: s.logged(s.solve),
+			&cli.BoolFlag{Name: logName, Usage: "print the search log on standard error"},
+		}, paramFlags(allParams()), replanFlags),
+		Action: s.solve,
 	}
 }
 
 func (s *session) solve(c *cli.Context) error {
+	if s.log = nil; c.Bool(logName) {
+		s.log = &searchLog{w: s.stderr}
+	}
 	if c.NArg() > 1 {
 		return s.many(c)
 	}

@@ -14,6 +14,7 @@ var gone = map[string]string{
 	"config":         "set variables of the environment, such as MRSCHED_THREADS=2",
 	"print-config":   "variables of the environment set flags, such as MRSCHED_THREADS=2",
 	"log-file":       "write --log into a file: 2>FILE",
+	"log-format":     "--log prints text",
 	"textconv":       "git config --unset diff.mrsched.textconv; docs/guide.md has what to set instead",
 	"git-attributes": "docs/guide.md has the lines for .gitattributes",
 	"attempts":       "a run during which the process died three times is an error; --retry-failed tries it again",

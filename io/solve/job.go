@@ -22,11 +22,11 @@ import (
 
 // Options are the settings of one call of solve or compare.
 type Options struct {
-	ProblemName, Algorithm string   // names; empty: the workload's own, and the problem's default
-	Out                    string   // where results go; empty: nowhere
-	Folders                bool     // Out names a directory of results even if there is only one algorithm
-	Several                bool     // the call has other instances, too
-	Threads                int      // of each algorithm
+	ProblemName, Algorithm string // names; empty: the workload's own, and the problem's default
+	Out                    string // where results go; empty: nowhere
+	Folders                bool   // Out names a directory of results even if there is only one algorithm
+	Several                bool   // the call has other instances, too
+	Threads                int    // of each algorithm
 	Iterations             int
 	TimeLimit              time.Duration // 0: none
 	Seed                   uint64
@@ -63,13 +63,13 @@ type Job struct {
 	excluded   map[string]string  // why they cannot run, by name
 	Limited    bool               // some result's status says that a limit stopped its algorithm
 	Stats      *Stats
-	runs       map[string]shown // that have ended, by algorithm
-	strongest  *engine.Proof    // of a comparison: the best bound so far, by which the next algorithms are judged, too
+	runs       map[string]Ending // of those that have ended, by algorithm
+	strongest  *engine.Proof     // of a comparison: the best bound so far, by which the next algorithms are judged, too
 }
 
 // Open reads an instance, and the settings for its problem.
 func Open(o Options, path string, took *Stats) (*Job, error) {
-	j := &Job{Options: o, Path: path, Stats: took, runs: map[string]shown{}}
+	j := &Job{Options: o, Path: path, Stats: took, runs: map[string]Ending{}}
 	w, err := o.ReadWorkload(path)
 	if err != nil {
 		if o.ReadEarlier != nil {
@@ -307,7 +307,7 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 	if err == nil {
 		e := j.ending(ctx, opt.Watch, v)
 		line.Ended(e)
-		j.runs[a.Name] = shown{line, e}
+		j.runs[a.Name] = e
 	}
 	return v, err
 }
