@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -67,14 +68,11 @@ func (s *session) newJob(c *cli.Context) (*solve.Job, error) {
 		}
 		out.Width = s.width(s.stderr)
 	}
-	j, err := solve.Open(s.jobOptions(c, out), args[0], solve.NewStats())
+	j, err := solve.Open(s.jobOptions(c, out), args[0])
 	if err != nil {
 		return nil, err
 	}
-	if err := j.TargetsFree(); err != nil {
-		return nil, err
-	}
-	return j, statsFree(c)
+	return j, j.TargetsFree()
 }
 
 // limitCores lets the program use this many processor cores; restore undoes it.
@@ -93,11 +91,9 @@ func (s *session) instance(c *cli.Context, path string) (engine.Problem, *model.
 	return p, w, err
 }
 
-// finish prints and writes a job's timings and gives the command's end.
-func (s *session) finish(c *cli.Context, j *solve.Job) error {
-	if err := j.Stats.Finish(c.String("stats"), s.stderr, j.Quiet); err != nil {
-		return err
-	}
+// finish says how long a job took and gives the command's end.
+func (s *session) finish(c *cli.Context, j *solve.Job, begin time.Time) error {
+	solve.Took(begin, s.stderr, j.Quiet)
 	switch {
 	case errors.Is(context.Cause(c.Context), context.Canceled):
 		return &engine.ExitError{Code: engine.ExitInterrupted}
@@ -105,18 +101,6 @@ func (s *session) finish(c *cli.Context, j *solve.Job) error {
 		return &engine.ExitError{Code: engine.ExitLimit}
 	}
 	return nil
-}
-
-// statsFree refuses a file for --stats that cannot or may not be written before any work is done.
-func statsFree(c *cli.Context) error {
-	stats := c.String("stats")
-	if stats == "" {
-		return nil
-	}
-	if stats == c.String("output") {
-		return engine.Usagef("-o and --stats both name %s", stats)
-	}
-	return engine.VacantFile(stats, c.Bool(flagForce.Name))
 }
 
 // readWorkload reads a workload as workload.Read does and prints which rows it skipped.

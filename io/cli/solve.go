@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -53,9 +54,6 @@ func (s *session) solveCommand() *cli.Command {
 			flagIterations, flagSeed, flagThreads, flagFormat, flagJSON, flagForce,
 			&cli.BoolFlag{Name: "fail-on-limit", Usage: "exit 6 if a run has status limit; a search that used up its " +
 				"iterations has not"},
-			&cli.StringFlag{Name: "stats",
-				Usage: "write the time of every phase and the memory used to this JSON file; refuse " +
-					"an existing one without --force"},
 			flagUnknown, flagStrict, maxInputFlag(), maxCountFlag(), flagQuiet,
 			&cli.BoolFlag{Name: logName, Usage: "print the search log on standard error"},
 		}, paramFlags(allParams()), replanFlags),
@@ -70,6 +68,7 @@ func (s *session) solve(c *cli.Context) error {
 	if c.NArg() > 1 {
 		return s.many(c)
 	}
+	begin := time.Now()
 	j, err := s.newJob(c)
 	if err != nil {
 		return err
@@ -100,5 +99,5 @@ func (s *session) solve(c *cli.Context) error {
 	if j.Out != "" {
 		s.unsure(c, j.W, "RESULT")
 	}
-	return s.finish(c, j)
+	return s.finish(c, j, begin)
 }

@@ -30,6 +30,7 @@ var gone = map[string]string{
 	"arrival-window": "--interarrival is the mean time between arrivals",
 	"tasks-max":      "no figure depends on it",
 	"job":            "leave the other jobs out of the instance",
+	"stats":          "the last line on standard error has time and memory; --log has the phases",
 	"show":           "solve without -o lists the jobs, and schedule.csv of -o DIR has the schedule",
 }
 

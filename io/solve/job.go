@@ -62,14 +62,13 @@ type Job struct {
 	skipped    []solver.Algorithm // left out of "all" for their size, or because they cannot run here
 	excluded   map[string]string  // why they cannot run, by name
 	Limited    bool               // some result's status says that a limit stopped its algorithm
-	Stats      *Stats
-	runs       map[string]Ending // of those that have ended, by algorithm
-	strongest  *engine.Proof     // of a comparison: the best bound so far, by which the next algorithms are judged, too
+	runs       map[string]Ending  // of those that have ended, by algorithm
+	strongest  *engine.Proof      // of a comparison: the best bound so far, by which the next algorithms are judged, too
 }
 
 // Open reads an instance, and the settings for its problem.
-func Open(o Options, path string, took *Stats) (*Job, error) {
-	j := &Job{Options: o, Path: path, Stats: took, runs: map[string]Ending{}}
+func Open(o Options, path string) (*Job, error) {
+	j := &Job{Options: o, Path: path, runs: map[string]Ending{}}
 	w, err := o.ReadWorkload(path)
 	if err != nil {
 		if o.ReadEarlier != nil {
@@ -288,22 +287,18 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 		value, _ := p.Certified.Value.Float64()
 		opt.Watch.Bound(value, p.Certified.Method)
 	}
-	taken := j.Stats.enter(a.Name)
 	running, end := opt.Phase(ctx, PhaseSolve, 1)
 	out, err := j.Run.Solve(running, a.Name, opt)
 	end()
-	taken.Phases = watched(opt.Watch.Phases())
 	if err != nil {
 		return nil, OfInstance(j.Path, err)
 	}
 	if out.Schedule == nil && !a.BoundOnly && errors.Is(ctx.Err(), context.Canceled) {
 		return nil, engine.ErrInterrupted
 	}
-	j.Stats.enter(a.Name + " verification")
 	_, end = opt.Phase(ctx, phaseVerification, 1)
 	v, err := j.Verify(a, out)
 	end()
-	j.Stats.Resume(&j.Stats.Output)
 	if err == nil {
 		e := j.ending(ctx, opt.Watch, v)
 		line.Ended(e)

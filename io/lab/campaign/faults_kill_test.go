@@ -22,7 +22,7 @@ import (
 func faultsKills(t *testing.T, g *ground, n *tally) {
 	var jobs []func()
 	for i, m := range g.calls {
-		if m.loose || strings.HasPrefix(m.command, "validate") || strings.HasPrefix(m.command, "formulate") {
+		if strings.HasPrefix(m.command, "validate") || strings.HasPrefix(m.command, "formulate") {
 			continue
 		}
 		kills := killsEach
