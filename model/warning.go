@@ -36,7 +36,7 @@ var doubts = []doubt{
 	about((*Workload).slotless, "capacities.amount"), // where nodes without slots run tasks
 	about((*Workload).unplaced, "placements.block"),
 	about((*Workload).dueTimes, "jobs.deadline"),
-	about((*Workload).oddState, "state.task"),
+	about((*Workload).endless, "state.task"),
 }
 
 func about(test func(*Workload) []Finding, columns ...string) doubt { return doubt{columns, test} }

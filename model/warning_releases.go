@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// A release that comes so many days after the one before it, or a deadline so many days after its release, is probably in
-// another unit.
+// A release that comes so many days after the one before it, or a deadline so many days after its release, is probably
+// in another unit.
 const (
 	farGapDays = 5
 	farDays    = 30
@@ -51,7 +51,8 @@ func (w *Workload) farDeadlines() (found []Finding) {
 		if days := job.Deadline.Or(0).Seconds() / DaySeconds; days > farDays {
 			found = tally(found, func() Finding {
 				return Finding{Code: CodeLoose, Pos: w.Where(TableJobs, j),
-					What:     fmt.Sprintf("the deadline %s of job %q is %.1f days after its release", job.Deadline.Value, job.ID, days),
+					What:     fmt.Sprintf("the deadline %s of job %q is %.1f days after its release", job.Deadline.Value, job.ID,
+						days),
 					Expected: "a deadline that a schedule can miss", Hint: w.dueHint()}
 			})
 		}

@@ -96,8 +96,8 @@ func (l *searchLog) write(text string) {
 	_, _ = io.WriteString(l.w, text+"\n") // standard error that nobody reads is no reason to stop
 }
 
-// status is the line that shows on a terminal, or in a log, how one run of an algorithm goes, and nothing anywhere else.
-// It draws itself from a goroutine of its own, so that it moves while a solver says nothing.
+// status is the line that shows on a terminal, or in a log, how one run of an algorithm goes, and nothing anywhere
+// else. It draws itself from a goroutine of its own, so that it moves while a solver says nothing.
 type status struct {
 	bar
 	log   *searchLog

@@ -153,7 +153,7 @@ var codes = []Info{
 	{model.CodeState, "a row of the table state says what cannot have happened by now: it starts or ends after now, " +
 		"ends before its start, or has ended and runs on; or a row of fixed says something else about its task, or " +
 		"that the task has begun, which state does not. A warning, with --strict an error: nothing has ended, though " +
-		"something should have; or a task has begun, and what it waits for has not ended",
+		"something should have",
 		"state tells the facts: correct the row, or now; leave out what has not begun"},
 
 	{model.CodeNodeNeeded, "with so few nodes, size would have to remove one that a row of the instance needs: such " +

@@ -77,7 +77,9 @@ func (x *Sweep) CarryOut(ctx context.Context) error {
 	}
 	left, err := x.left(rows)
 	if err == nil {
-		err = x.pool(ctx, left, rows)
+		if err = (&workers{x: x, rows: rows}).run(ctx, left, x.Threads); ctx.Err() != nil {
+			err = nil // it is noted below
+		}
 	}
 	if err = errors.Join(err, rows.Close()); err == nil && errors.Is(ctx.Err(), context.Canceled) {
 		x.Note("%s of this shard are finished; the same command continues", show.Counted(x.already, "run"))

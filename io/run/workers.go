@@ -25,16 +25,6 @@ func Each(ctx context.Context, n, threads int, do func(ctx context.Context, i in
 	return g.Wait()
 }
 
-// pool does the runs that are left and appends their rows as they finish, on --threads workers, each run on one core.
-func (x *Sweep) pool(ctx context.Context, left []Run, rows *Log) error {
-	o := &workers{x: x, rows: rows}
-	err := o.run(ctx, left, x.Threads)
-	if ctx.Err() != nil {
-		err = nil // the caller sees that
-	}
-	return err
-}
-
 // workers do the runs of a shard side by side. An error of one cancels all.
 type workers struct {
 	x    *Sweep
