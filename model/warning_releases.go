@@ -51,7 +51,7 @@ func (w *Workload) farDeadlines() (found []Finding) {
 		if days := job.Deadline.Or(0).Seconds() / DaySeconds; days > farDays {
 			found = tally(found, func() Finding {
 				return Finding{Code: CodeLoose, Pos: w.Where(TableJobs, j),
-					What:     fmt.Sprintf("the deadline %s of job %q is %.1f days after its release", job.Deadline.Value, job.ID,
+					What: fmt.Sprintf("the deadline %s of job %q is %.1f days after its release", job.Deadline.Value, job.ID,
 						days),
 					Expected: "a deadline that a schedule can miss", Hint: w.dueHint()}
 			})
