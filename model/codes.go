@@ -65,7 +65,6 @@ const (
 	CodeUnlimited     Code = "S432"
 	CodeBareNode      Code = "S433"
 	CodeUnplaced      Code = "S434"
-	CodeWorkbook      Code = "S436"
 	CodeFarRelease    Code = "S437"
 	CodeOddID         Code = "S438"
 	CodeFixedDoubt    Code = "S439"

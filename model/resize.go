@@ -19,8 +19,8 @@ func (w *Workload) Hosts() (list []NodeIndex) {
 // Resize returns the workload with this many nodes, at least 1. To shrink, it removes the last nodes with their
 // replicas, capacities, calendars, times and rows of eligible. To grow, it adds copies of nodes at the end, in their
 // racks, with their columns and times; they have no replicas, are never unavailable, and have nothing of a named
-// resource that copied does not name: others, as licences, belong to one node and not to its kind. What racks and the root state stays. A workload without a topology has this
-// many machines.
+// resource that copied does not name: others, as licences, belong to one node and not to its kind. What racks and the
+// root state stays. A workload without a topology has this many machines.
 //
 // Every schedule for k nodes is also a schedule for k + 1 nodes and costs no more there: the first k nodes are the
 // same, a block that is read keeps a replica, so that reading takes no longer, and where a task may run, it still may.

@@ -131,8 +131,6 @@ var codes = []Info{
 		"or in seconds since 1970", "count releases in seconds from time 0"),
 	doubted(model.CodeOddID, "an id begins or ends with a blank, or holds a control character", "correct the id "+
 		"wherever it stands"),
-	doubted(model.CodeWorkbook, "a workbook stands beside the table of its name, which is read in its place", "save the "+
-		"sheet as \"CSV UTF-8\" once more if the table is older, and move the workbook elsewhere"),
 
 	{model.CodeInterval, "in a row of unavailable, `until` is not later than `from`", "correct one of the two times, or " +
 		"leave `until` out if the node does not come back"},

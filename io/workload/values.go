@@ -203,12 +203,8 @@ func (v *values) badNumber(c *column, text string, err error) {
 	case strings.Contains(text, ","), strings.ContainsAny(text, " '\u00a0\u202f") &&
 		strings.Trim(text, "0123456789. '\u00a0\u202f") == "":
 		hint = "write a point before decimals, and no thousands separator"
-	case strings.Contains(text, "_") && strings.Trim(text, "0123456789_.") == "":
-		hint = "write digits alone: " + strings.ReplaceAll(text, "_", "")
 	case slices.Contains(kindWords, text):
 		hint = "this is a kind: are two headers swapped?"
-	case name == "weight":
-		hint = "write a number: 10 counts ten times as much as 1"
 	case !isDecimal(text) && !c.required:
 		hint = "leave the value out if it is unknown"
 	}
