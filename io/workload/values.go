@@ -205,6 +205,8 @@ func (v *values) badNumber(c *column, text string, err error) {
 		hint = "write a point before decimals, and no thousands separator"
 	case slices.Contains(kindWords, text):
 		hint = "this is a kind: are two headers swapped?"
+	case name == "weight":
+		hint = "write a number: 10 counts ten times as much as 1"
 	case !isDecimal(text) && !c.required:
 		hint = "leave the value out if it is unknown"
 	}
