@@ -60,17 +60,6 @@ func TestRealtimeRows(t *testing.T) {
 				!slices.Equal(w.Times, times) {
 				t.Errorf("rows first %v, topology %v: %+v, %+v, %+v, %+v", first, topology, w.History, w.Parts, w.Keys, w.Times)
 			}
-			r, err := w.Restrict([]string{"k"}) // it becomes job 0
-			if err != nil {
-				t.Fatal(err)
-			}
-			if topology {
-				times = []GivenTime{{0, "p", 2, 6}}
-			}
-			if !slices.Equal(r.History, history) || !slices.Equal(r.Parts, []Part{{0, "m", "p", 3}}) ||
-				!slices.Equal(r.Keys, []KeyData{{0, "m", "the", 2}}) || !slices.Equal(r.Times, times) {
-				t.Errorf("restricted, topology %v: %+v, %+v, %+v, %+v", topology, r.History, r.Parts, r.Keys, r.Times)
-			}
 		}
 	}
 }

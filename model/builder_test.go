@@ -2,7 +2,6 @@ package model
 
 import (
 	"errors"
-	"slices"
 	"testing"
 )
 
@@ -27,34 +26,6 @@ func TestBuilderAnyOrder(t *testing.T) {
 	}
 	if maps, reduces := w.Slots(); maps != 2 || reduces != 1 {
 		t.Errorf("%d map slots, %d reduce slots", maps, reduces)
-	}
-}
-
-// TestRestrict keeps a job with its tasks, delays, blocks and placements, and each id once.
-func TestRestrict(t *testing.T) {
-	b := NewBuilder()
-	for _, j := range []string{"a", "b"} {
-		b.Job(Job{ID: j}, Locus{})
-		b.Task(Task{ID: j + "1", Processing: second(1)}, j, "block-"+j, Locus{})
-		b.Task(Task{ID: j + "2", Processing: second(1)}, j, "", Locus{})
-		b.Delay(j+"1", j+"2", 0, Locus{})
-		b.Placement("block-"+j, "n", Locus{})
-	}
-	b.Cost(AssignmentCost{Local: 1, Remote: RemoteCost{Base: 2}}, Locus{})
-	w := built(t, b)
-	r, err := w.Restrict([]string{"b", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Jobs) != 1 || r.Jobs[0].ID != "b" || len(r.Tasks) != 2 || len(r.Delays) != 1 || len(r.Placements) != 1 ||
-		r.Blocks[0] != "block-b" || r.Cost.Remote.Base != 2 {
-		t.Errorf("restricted to %+v", r)
-	}
-	if got := r.Notes[len(r.Notes)-1]; got != "restricted to 1 of 2 jobs" {
-		t.Errorf("note %q", got)
-	}
-	if _, err := w.Restrict([]string{"c"}); !slices.Equal(codes(t, err), []Code{CodeUnknownJob}) {
-		t.Error("an unknown job is accepted")
 	}
 }
 

@@ -16,23 +16,16 @@ func (w *Workload) Hosts() (list []NodeIndex) {
 	return list
 }
 
-// Growth says what added nodes are.
-type Growth struct {
-	Like NodeIndex // the node that all of them copy; None: all nodes in turn
-	// Resources are the named resources that they copy, too: others, as licences, belong to one node and not to its kind.
-	Resources []string
-}
-
 // Resize returns the workload with this many nodes, at least 1. To shrink, it removes the last nodes with their
 // replicas, capacities, calendars, times and rows of eligible. To grow, it adds copies of nodes at the end, in their
 // racks, with their columns and times; they have no replicas, are never unavailable, and have nothing of a named
-// resource that the growth does not name. What racks and the root state stays. A workload without a topology has this
-// many machines.
+// resource that copied does not name: others, as licences, belong to one node and not to its kind. What racks and the
+// root state stays. A workload without a topology has this many machines.
 //
 // Every schedule for k nodes is also a schedule for k + 1 nodes and costs no more there: the first k nodes are the
 // same, a block that is read keeps a replica, so that reading takes no longer, and where a task may run, it still may.
 // The error is an *InputError that names rows that need one of the removed nodes; no smaller size has them, either.
-func (w *Workload) Resize(nodes int, g Growth) (*Workload, error) {
+func (w *Workload) Resize(nodes int, copied []string) (*Workload, error) {
 	r := *w
 	r.at = nil
 	if !w.HasTopology {
@@ -43,20 +36,17 @@ func (w *Workload) Resize(nodes int, g Growth) (*Workload, error) {
 	if nodes < len(hosts) {
 		return &r, r.shrink(hosts, nodes)
 	}
-	r.grow(hosts, nodes-len(hosts), g)
+	r.grow(hosts, nodes-len(hosts), copied)
 	return &r, nil
 }
 
 // Lacking are the named resources of the nodes that are copied to have this many, and which the copies do not have, in
 // the order of the table.
-func (w *Workload) Lacking(nodes int, g Growth) (names []string) {
+func (w *Workload) Lacking(nodes int, copied []string) (names []string) {
 	hosts := w.Hosts()
-	copied := hosts[:max(0, min(nodes-len(hosts), len(hosts)))]
-	if g.Like != None && len(copied) > 0 {
-		copied = []NodeIndex{g.Like}
-	}
+	again := hosts[:max(0, min(nodes-len(hosts), len(hosts)))]
 	for _, c := range w.Capacities {
-		if c.Amount > 0 && slices.Contains(copied, c.Node) && !slices.Contains(g.Resources, c.Resource) &&
+		if c.Amount > 0 && slices.Contains(again, c.Node) && !slices.Contains(copied, c.Resource) &&
 			!slices.Contains(names, c.Resource) {
 			names = append(names, c.Resource)
 		}
@@ -65,7 +55,7 @@ func (w *Workload) Lacking(nodes int, g Growth) (names []string) {
 }
 
 // grow adds copies of nodes.
-func (w *Workload) grow(hosts []NodeIndex, more int, g Growth) {
+func (w *Workload) grow(hosts []NodeIndex, more int, copied []string) {
 	taken := make(map[string]bool, len(w.Topology))
 	for i := range w.Topology {
 		taken[w.Topology[i].ID] = true
@@ -73,10 +63,7 @@ func (w *Workload) grow(hosts []NodeIndex, more int, g Growth) {
 	copies := make(map[NodeIndex][]NodeIndex)
 	w.Topology = slices.Clone(w.Topology)
 	for k := range more {
-		of := g.Like
-		if of == None {
-			of = hosts[k%len(hosts)]
-		}
+		of := hosts[k%len(hosts)]
 		n := w.Topology[of]
 		for c := len(copies[of]) + 2; n.ID == w.Topology[of].ID || taken[n.ID]; c++ {
 			n.ID = fmt.Sprintf("%s-%d", w.Topology[of].ID, c)
@@ -88,7 +75,7 @@ func (w *Workload) grow(hosts []NodeIndex, more int, g Growth) {
 	capacities, times := w.Capacities, w.Times
 	w.Capacities, w.Times = slices.Clone(capacities), slices.Clone(times)
 	for _, c := range capacities {
-		if !slices.Contains(g.Resources, c.Resource) {
+		if !slices.Contains(copied, c.Resource) {
 			c.Amount = 0 // the row stays: a node that states nothing would run one task at a time
 		}
 		for _, to := range copies[c.Node] {

@@ -42,11 +42,9 @@ func TestResize(t *testing.T) {
 	before := *racks(t)
 	for _, c := range []struct {
 		nodes int
-		like  NodeIndex
 		want  []string
-	}{{1, None, []string{"n1"}}, {2, None, []string{"n1", "n2"}}, {5, None, []string{"n1", "n2", "n1-2", "n2-2", "n1-3"}},
-		{4, w.Hosts()[1], []string{"n1", "n2", "n2-2", "n2-3"}}} {
-		r, err := w.Resize(c.nodes, Growth{Like: c.like, Resources: []string{"gpu"}})
+	}{{1, []string{"n1"}}, {2, []string{"n1", "n2"}}, {5, []string{"n1", "n2", "n1-2", "n2-2", "n1-3"}}} {
+		r, err := w.Resize(c.nodes, []string{"gpu"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +79,7 @@ func TestResizeNeeds(t *testing.T) {
 	w.Placements, w.Times = w.Placements[1:], w.Times[1:]
 	w.Fixed = []FixedTask{{Task: 0, Node: n2}}
 	w.Eligible = []Eligible{{Job: 0, Task: None, Place: n2}}
-	_, err := w.Resize(1, Growth{Like: None})
+	_, err := w.Resize(1, nil)
 	input, ok := errors.AsType[*InputError](err)
 	if !ok || len(input.Findings) != 4 {
 		t.Fatal(err)
@@ -95,14 +93,14 @@ func TestResizeNeeds(t *testing.T) {
 	}
 	w.Fixed = []FixedTask{{Task: 0, Node: n2}, {Task: 0, Node: NodeIndex(len(w.Topology))}}
 	w.Topology = append(w.Topology, Node{ID: "n3", Kind: HostNode, Parent: 0})
-	if _, err := w.Resize(1, Growth{Like: None}); !strings.Contains(err.Error(), "at least 3 nodes") ||
+	if _, err := w.Resize(1, nil); !strings.Contains(err.Error(), "at least 3 nodes") ||
 		strings.Index(err.Error(), `"n3"`) > strings.Index(err.Error(), `"n2"`) {
 		t.Error("n3 needs the most nodes:", err)
 	}
 	w.Fixed, w.Placements = nil, []Placement{{Block: 0, Node: n2}, {Block: 0, Node: n2 - 2}} // n1
 	w.Times = append(w.Times, GivenTime{Job: 0, Task: "a1", Worker: n2 - 2})
 	w.Eligible = append(w.Eligible, Eligible{Job: 0, Task: None, Place: n2 - 2})
-	if r, err := w.Resize(1, Growth{Like: None}); err != nil || len(r.Eligible) != 1 || len(r.Placements) != 1 ||
+	if r, err := w.Resize(1, nil); err != nil || len(r.Eligible) != 1 || len(r.Placements) != 1 ||
 		len(r.Times) != 1 {
 		t.Error("n1 keeps all that is needed:", r, err)
 	}
@@ -111,25 +109,22 @@ func TestResizeNeeds(t *testing.T) {
 // TestResizeResources: copies have nothing of a named resource unless the call names it, but they state something.
 func TestResizeResources(t *testing.T) {
 	w := racks(t)
-	n1, n2 := w.Hosts()[0], w.Hosts()[1]
-	w.Capacities = append(w.Capacities, Capacity{Node: n2, Resource: "seat", Amount: 2 * UnitAmount})
+	w.Capacities = append(w.Capacities, Capacity{Node: w.Hosts()[1], Resource: "seat", Amount: 2 * UnitAmount})
 	for _, c := range []struct {
-		nodes int
-		g     Growth
-		lack  []string
-		total map[string]Amount // of all nodes
+		nodes  int
+		copied []string
+		lack   []string
+		total  map[string]Amount // of all nodes
 	}{
-		{2, Growth{Like: None}, nil, map[string]Amount{"gpu": 2, "seat": 2}},
-		{3, Growth{Like: None}, []string{"gpu"}, map[string]Amount{"gpu": 2, "seat": 2}},
-		{4, Growth{Like: None}, []string{"gpu", "seat"}, map[string]Amount{"gpu": 2, "seat": 2}},
-		{4, Growth{Like: None, Resources: []string{"gpu"}}, []string{"seat"}, map[string]Amount{"gpu": 4, "seat": 2}},
-		{4, Growth{Like: n1, Resources: []string{"gpu"}}, nil, map[string]Amount{"gpu": 4, "seat": 2}},
-		{5, Growth{Like: n2, Resources: []string{"seat"}}, []string{"gpu"}, map[string]Amount{"gpu": 2, "seat": 8}},
+		{2, nil, nil, map[string]Amount{"gpu": 2, "seat": 2}},
+		{3, nil, []string{"gpu"}, map[string]Amount{"gpu": 2, "seat": 2}},
+		{4, nil, []string{"gpu", "seat"}, map[string]Amount{"gpu": 2, "seat": 2}},
+		{4, []string{"gpu"}, []string{"seat"}, map[string]Amount{"gpu": 4, "seat": 2}},
 	} {
-		if diff := cmp.Diff(c.lack, w.Lacking(c.nodes, c.g)); diff != "" {
-			t.Errorf("%d nodes, %v: %s", c.nodes, c.g, diff)
+		if diff := cmp.Diff(c.lack, w.Lacking(c.nodes, c.copied)); diff != "" {
+			t.Errorf("%d nodes, %v: %s", c.nodes, c.copied, diff)
 		}
-		r, err := w.Resize(c.nodes, c.g)
+		r, err := w.Resize(c.nodes, c.copied)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +134,7 @@ func TestResizeResources(t *testing.T) {
 			stating[row.Node] = true
 		}
 		if diff := cmp.Diff(c.total, total); diff != "" || len(stating) != c.nodes {
-			t.Errorf("%d nodes, %v: %v state a capacity; %s", c.nodes, c.g, stating, diff)
+			t.Errorf("%d nodes, %v: %v state a capacity; %s", c.nodes, c.copied, stating, diff)
 		}
 	}
 }

@@ -8,33 +8,52 @@ import (
 	"unicode"
 )
 
-// A release is far if nothing is released for a day before it, and for farWork times as long as all tasks take one
-// after another; if that is unknown, for farDays.
+// A release that comes so many days after the one before it, or a deadline so many days after its release, is probably
+// in another unit.
 const (
-	farWork = 10
-	farDays = 30
+	farGapDays = 5
+	farDays    = 30
 )
 
 // farReleases finds releases that are probably moments in another unit.
 func (w *Workload) farReleases() (found []Finding) {
 	order := Indices(len(w.Jobs))
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(w.Jobs[a].Release, w.Jobs[b].Release) })
-	_, work, known := w.horizon()
-	least := float64(farDays * DaySeconds)
-	if known {
-		least = max(DaySeconds, farWork*work)
-	}
 	before := Time(0)
 	for _, j := range order {
 		job := &w.Jobs[j]
 		gap := (job.Release - before).Seconds()
 		before = job.Release
-		if gap > least {
+		if gap > farGapDays*DaySeconds {
 			found = tally(found, func() Finding {
 				return Finding{Code: CodeFarRelease, Pos: w.Where(TableJobs, int(j)),
 					What: fmt.Sprintf("job %q is released at %s s, %.1f days after time 0 and %.1f days after the release before it",
 						job.ID, job.Release, job.Release.Seconds()/DaySeconds, gap/DaySeconds),
 					Expected: "seconds after time 0, when the first job can start", Hint: job.Release.otherUnit()}
+			})
+		}
+	}
+	return found
+}
+
+// dueTimes are deadlines that look like moments, else those that are far.
+func (w *Workload) dueTimes() []Finding {
+	if found := w.moments(); len(found) > 0 {
+		return found
+	}
+	return w.farDeadlines()
+}
+
+// farDeadlines finds deadlines that are probably in another unit.
+func (w *Workload) farDeadlines() (found []Finding) {
+	for j := range w.Jobs {
+		job := &w.Jobs[j]
+		if days := job.Deadline.Or(0).Seconds() / DaySeconds; days > farDays {
+			found = tally(found, func() Finding {
+				return Finding{Code: CodeLoose, Pos: w.Where(TableJobs, j),
+					What: fmt.Sprintf("the deadline %s of job %q is %.1f days after its release", job.Deadline.Value, job.ID,
+						days),
+					Expected: "a deadline that a schedule can miss", Hint: w.dueHint()}
 			})
 		}
 	}

@@ -2,9 +2,7 @@ package solver
 
 import (
 	"math"
-	"slices"
 	"sync"
-	"time"
 
 	"mrsched/model"
 )
@@ -19,9 +17,7 @@ type Watch struct {
 
 	mu     sync.Mutex
 	state  State
-	active []int // positions in phases: the running phase last, those around it before
-	phases []PhaseTime
-	since  time.Time // when the running phase began, or went on
+	active []string // the running phase last, those around it before
 }
 
 // State is what a Watch has seen.
@@ -33,15 +29,8 @@ type State struct {
 	Incumbent, Bound model.Optional[float64]
 	// IncumbentBy and BoundBy name what found them; empty: the algorithm itself, or nobody knows.
 	IncumbentBy, BoundBy string
-	Improvements         int  // of incumbent or bound
 	CutShort             bool // a time limit ended some phase
 	UsedUp               bool // a search used up its iterations
-}
-
-// PhaseTime is how long a run spent in a phase, without the phases inside it.
-type PhaseTime struct {
-	Name string
-	Time time.Duration
 }
 
 // State is a copy of what has been seen so far.
@@ -52,26 +41,6 @@ func (w *Watch) State() State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.state
-}
-
-// Phases lists the phases so far, in the order of their first begin.
-func (w *Watch) Phases() []PhaseTime {
-	if w == nil {
-		return nil
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.count()
-	return slices.Clone(w.phases)
-}
-
-// count adds the time since the last call to the running phase.
-func (w *Watch) count() {
-	now := time.Now()
-	if n := len(w.active); n > 0 {
-		w.phases[w.active[n-1]].Time += now.Sub(w.since)
-	}
-	w.since = now
 }
 
 // change applies a change and reports it.
@@ -90,13 +59,7 @@ func (w *Watch) change(apply func(s *State)) {
 // enter begins a phase inside the running one; leave ends it.
 func (w *Watch) enter(name string) {
 	w.change(func(s *State) {
-		w.count()
-		at := slices.IndexFunc(w.phases, func(p PhaseTime) bool { return p.Name == name })
-		if at < 0 {
-			at = len(w.phases)
-			w.phases = append(w.phases, PhaseTime{Name: name})
-		}
-		w.active = append(w.active, at)
+		w.active = append(w.active, name)
 		s.Phase, s.Done, s.Total, s.Depth = name, 0, 0, len(w.active)
 	})
 }
@@ -104,11 +67,10 @@ func (w *Watch) enter(name string) {
 // leave ends the running phase; cut says that a time limit ended it.
 func (w *Watch) leave(cut bool) {
 	w.change(func(s *State) {
-		w.count()
 		w.active = w.active[:len(w.active)-1]
 		s.Phase, s.Done, s.Total, s.Depth, s.CutShort = "", 0, 0, len(w.active), s.CutShort || cut
 		if n := len(w.active); n > 0 {
-			s.Phase = w.phases[w.active[n-1]].Name
+			s.Phase = w.active[n-1]
 		}
 	})
 }
@@ -157,7 +119,6 @@ func (w *Watch) improve(apply func(s *State) bool) {
 	if !apply(&w.state) {
 		return
 	}
-	w.state.Improvements++
 	if w.OnChange != nil {
 		w.OnChange(w.state)
 	}

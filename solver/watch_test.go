@@ -8,33 +8,22 @@ import (
 	"time"
 )
 
-// TestWatchPhases: a phase's time excludes the phases inside it, and a phase that begins again continues.
+// TestWatchPhases: the phase around one that ended runs again.
 func TestWatchPhases(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := &Watch{}
-		opt := Options{Watch: w}
-		in := func(name string) {
-			if s := w.State(); s.Phase != name {
-				t.Errorf("in phase %q, want %q", s.Phase, name)
-			}
+	w := &Watch{}
+	opt := Options{Watch: w}
+	in := func(name string) {
+		if s := w.State(); s.Phase != name {
+			t.Errorf("in phase %q, want %q", s.Phase, name)
 		}
-		_, endOuter := opt.Phase(context.Background(), "outer", 1)
-		time.Sleep(time.Second)
-		_, endInner := opt.Phase(context.Background(), "inner", 1)
-		in("inner")
-		time.Sleep(3 * time.Second)
-		endInner()
-		in("outer")
-		endOuter()
-		_, end := opt.Phase(context.Background(), "outer", 1)
-		time.Sleep(time.Second)
-		end()
-		list := w.Phases()
-		if len(list) != 2 || list[0].Name != "outer" || list[1].Name != "inner" || list[0].Time != 2*time.Second ||
-			list[1].Time != 3*time.Second {
-			t.Error(list)
-		}
-	})
+	}
+	_, endOuter := opt.Phase(context.Background(), "outer", 1)
+	_, endInner := opt.Phase(context.Background(), "inner", 1)
+	in("inner")
+	endInner()
+	in("outer")
+	endOuter()
+	in("")
 }
 
 // TestWatchKeepsTheBest: only better incumbents and bounds count.
@@ -47,7 +36,7 @@ func TestWatchKeepsTheBest(t *testing.T) {
 		w.Bound(v, string(rune('a'+k)))
 	}
 	s := w.State()
-	if s.Incumbent.Value != 4 || s.IncumbentBy != "c" || s.Bound.Value != 3 || s.BoundBy != "b" || s.Improvements != 4 {
+	if s.Incumbent.Value != 4 || s.IncumbentBy != "c" || s.Bound.Value != 3 || s.BoundBy != "b" {
 		t.Error(s)
 	}
 }

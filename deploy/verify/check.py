@@ -13,7 +13,7 @@ from workload import Workload
 
 PROBLEMS = 'cluster', 'msjo', 'hta', 'reduceplace', 'realtime', 'multitenant'
 PLAN = {'from': 's.+', 'freeze_until': DECIMAL, 'change_penalty': DECIMAL, 'change_tolerance': DECIMAL}
-OPTIONS = {'iterations': COUNT, 'time_limit': DECIMAL, 'job': 's.*', 'epsilon': DOUBLE, 'lp': 's.*', **PLAN}
+OPTIONS = {'iterations': COUNT, 'time_limit': DECIMAL, 'epsilon': DOUBLE, 'lp': 's.*', **PLAN}
 # The largest numbers, in millionths.
 MOST = {**dict.fromkeys(('time_limit', 'freeze_until', 'change_tolerance'), 2 ** 62 - 1), 'change_penalty': 2 ** 63 - 1,
         'epsilon': 990000, 'iterations': 10 ** 6 * (2 ** 40 - 1), 'machines': 10 ** 13, 'max-running-jobs': 10 ** 15,
@@ -63,9 +63,7 @@ def model_of(rep, work, res):
     doc, params, m = res.doc, res.doc.parameters, None
     if doc.algorithm not in algorithms(doc.problem): return rep.add('K620', 'unknown problem or algorithm')
     kind = import_module(doc.problem).Problem
-    ids = set(params['job'].split(',')) if type(params.get('job')) is str else set()
-    if ids - {j.id for j in work.tables.jobs}: return rep.add('K610', 'the workload lacks a job of the parameter job')
-    if ids: work.restrict(ids)
+    if 'job' in params: return rep.add('K620', 'the result is of some jobs, as earlier versions solved them: solve again')
     wrong = wrong_parameters(params, kind, doc.algorithm == 'best' and kind.letter in 'mc')
     if wrong: return rep.add('K620', 'these parameters are wrong or absent: ' + ', '.join(dict.fromkeys(wrong)))
     if work.digest() != doc.instance.sha256: return rep.add('K610', 'the digest of the workload differs')

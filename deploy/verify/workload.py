@@ -1,4 +1,4 @@
-"""Reads workloads, restricts them to jobs, and computes their digest."""
+"""Reads workloads and computes their digest."""
 import json
 import os
 import re
@@ -117,16 +117,6 @@ class Workload:
         for n in self.nodes:
             k = sum(n[s] or 0 for s in kinds if s in n)
             yield from ((n.id if k == 1 else '%s/%d' % (n.id, i + 1), n.id) for i in range(k))
-
-    def restrict(self, ids):
-        """Keeps the jobs of the parameter `job`."""
-        total, tasks = len(self.tables.jobs), {r.id for r in self.tables.tasks if r.job in ids}
-        for name in set(COLUMNS) - {'topology', 'slots', 'history', 'runs', 'capacities', 'unavailable', 'placements'}:
-            job, task = 'id' if name == 'jobs' else 'job', 'from' if name == 'delays' else 'task'
-            self.tables[name] = [r for r in self.tables[name] if (
-                {r[job], r.get('after', r[job])} <= ids if job in r else r[task] in tasks)]
-        self.notes.append('restricted to %d of %d jobs' % (len(ids), total))
-        self.settle()
 
     def digest(self):
         """The digest of the canonical document."""

@@ -24,7 +24,7 @@ func TestRepeatedListsAddUp(t *testing.T) {
 			"solve fig1.json -a @ -a mars,best --json -q"},
 		{"compare fig1.json -a mars,best --json -q", "compare fig1.json -a mars --json -q -a best"},
 		{"solve fig1.json -a all --json -q", "solve fig1.json -a all -a all --json -q"},
-		{"solve dag.json -a mars --job etl,scan --json -q", "solve dag.json -a mars --job etl --job scan --json -q"},
+		{"solve dag.json -a mars,stf --json -q", "solve dag.json -a mars -a stf --json -q"},
 		{"solve fig7.json -a shufflewatcher --without samp,nass --json -q",
 			"solve fig7.json -a shufflewatcher --without samp --without nass --json -q"},
 		{"solve fig1.json --seed 3 --json -q", "solve fig1.json --seed 3 -q --seed=3 --json --quiet"},

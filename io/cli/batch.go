@@ -16,7 +16,7 @@ func (s *session) many(c *cli.Context) error {
 		return err
 	}
 	out := s.output(c)
-	o := solve.BatchOptions{Problem: c.String(flagProblem.Name), Stats: c.String("stats"),
+	o := solve.BatchOptions{Problem: c.String(flagProblem.Name),
 		Threads: c.Int(flagThreads.Name), Force: c.Bool(flagForce.Name), Quiet: c.Bool(flagQuiet.Name),
 		Compare:     c.Bool(compareName),
 		FailOnLimit: c.Bool("fail-on-limit"), Stdout: out, Stderr: s.stderr, Tell: s.tell}
@@ -26,9 +26,6 @@ func (s *session) many(c *cli.Context) error {
 		return alone.jobOptions(c, show.Output{Writer: io.Discard})
 	}
 	if err := b.Named(); err != nil {
-		return err
-	}
-	if err := statsFree(c); err != nil {
 		return err
 	}
 	if err := b.Place(); err != nil {

@@ -32,8 +32,6 @@ func constraints() []constraint {
 		{"solve", "state", without("now"), "without --now, the time up to which it says what has happened"},
 		{"solve", "state", several, "with several instances; solve one"},
 		{"solve", "freeze-until", with("state"), "with --state, which says what has begun"},
-		{"solve", "job", with("state"), "with --state, whose instance has all jobs: leave the others out of INSTANCE"},
-		{"solve", "log-format", without("log"), "without --log"},
 		{"solve", "format", toStdout, "with -o -, which prints the results as JSON"},
 		{"csv", "output into", nil, ""}, {"csv", "force", with("into"), "with --into, which adds to what is there"},
 		{"diff", "json markdown brief", nil, ""},
@@ -42,7 +40,7 @@ func constraints() []constraint {
 		{"explain", "alternatives", instanceAlone, "without RESULT and TASK or JOB"},
 		{"explain", "format", func(c *cli.Context) bool { return instanceAlone(c) && inCSV(c) },
 			"without RESULT and TASK or JOB: a conflict is no table"},
-		{"explain", "job" + view, func(c *cli.Context) bool { return !instanceAlone(c) }, "with RESULT, which states it"},
+		{"explain", view, func(c *cli.Context) bool { return !instanceAlone(c) }, "with RESULT, which states it"},
 		{"sweep", "format json", without("dry-run"),
 			"without --dry-run; rows-*.jsonl in DIR and \"sweep merge\" have the results"},
 	}

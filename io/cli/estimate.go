@@ -25,7 +25,7 @@ func (s *session) estimateCommand() *cli.Command {
 		ArgsUsage:   "INSTANCE",
 		Description: estimateHelp,
 		UsageText:   examples("mrsched estimate --duration p90 night.json -o cautious.json"),
-		Flags: []cli.Flag{flagJob, durationFlag("p50"), workloadOutput("", "-"), flagForce, flagUnknown, maxInputFlag(),
+		Flags: []cli.Flag{durationFlag("p50"), workloadOutput("", "-"), flagForce, flagUnknown, maxInputFlag(),
 			maxCountFlag(), flagQuiet},
 		Action: s.estimate,
 	}
@@ -39,9 +39,6 @@ func (s *session) estimate(c *cli.Context) error {
 	}
 	w, err := s.readWorkload(c, c.Args().First())
 	if err != nil {
-		return err
-	}
-	if w, err = s.restrict(c, w, c.Args().First()); err != nil {
 		return err
 	}
 	w, said, err := w.Estimated(c.String("duration"))

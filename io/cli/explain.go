@@ -46,7 +46,7 @@ func (s *session) explainCommand() *cli.Command {
 		UsageText: examples("mrsched explain fig1.json results/fig1/mars 1.r1",
 			"mrsched explain fig1.json results/fig1/mars 2 -k 5 --json",
 			"mrsched explain deadlines.json"),
-		Flags: append([]cli.Flag{flagAlternatives, flagFormat, flagJSON, flagProblem, flagJob, flagUnknown, maxInputFlag(),
+		Flags: append([]cli.Flag{flagAlternatives, flagFormat, flagJSON, flagProblem, flagUnknown, maxInputFlag(),
 			maxCountFlag()}, paramFlags(viewParams())...),
 		Action: s.explain,
 	}

@@ -64,7 +64,6 @@ func TestRefusedBeforeWork(t *testing.T) {
 	for _, target := range []string{strings.Repeat("n", 256), "w.json/r", "link"} {
 		run(t, engine.ExitUsage, append([]string{"solve", instance, "-o", filepath.Join(dir, target)}, long...)...)
 	}
-	run(t, engine.ExitUsage, append([]string{"solve", instance, "--stats", dir}, long...)...)
 	run(t, engine.ExitUsage, "experiment", "mars-fig7", "-o", filepath.Join(dir, "link"), "--force")
 	if err := engine.HasPlace("/proc/self/nothing"); err == nil && os.Geteuid() != 0 {
 		t.Error("a read-only directory is accepted")

@@ -11,8 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/engine"
-	"mrsched/io/grammar"
-	"mrsched/io/solve"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -33,8 +31,6 @@ var (
 		"use at most this many processor cores; results do not depend on it")
 	flagIterations = count("iterations", solver.DefaultIterations,
 		"stop each search after this many iterations; under --time-limit only if given")
-	flagJob = &listFlag{cli.StringFlag{Name: "job",
-		Usage: "only this job (or these, " + grammar.ListUsage + ") of the instance"}}
 )
 
 // listFlag is a flag that takes several values, separated by commas; given several times, they add up.
@@ -296,12 +292,4 @@ func idle(c *cli.Context, params []solver.Param, view model.View) error {
 		}
 	}
 	return nil
-}
-
-// restrict applies --job to a workload.
-func (s *session) restrict(c *cli.Context, w *model.Workload, path string) (*model.Workload, error) {
-	if !c.IsSet(flagJob.Name) {
-		return w, nil
-	}
-	return solve.Restrict(w, strings.Split(c.String(flagJob.Name), ","), path, c.Bool(flagQuiet.Name), s.stderr)
 }

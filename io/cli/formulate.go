@@ -21,7 +21,7 @@ func (s *session) formulateCommand() *cli.Command {
 			Usage: "lp_solve's LP format, free MPS, or DIMACS for problems with a network"}, "lp", "mps", "dimacs"),
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "file (gzip if it ends in .gz), or - " +
 			"for standard output"},
-		flagJob, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(),
+		flagForce, flagUnknown, maxInputFlag(), maxCountFlag(),
 	}
 	return &cli.Command{
 		Name:        "formulate",

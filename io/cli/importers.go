@@ -26,13 +26,11 @@ Several workflows are released as they were executed.`
 func (s *session) wfformatImporter() importer {
 	return importer{name: "wfformat", usage: "workflows of WfCommons: DAG jobs", about: wfformatHelp, files: "FILE…",
 		many: true,
-		examples: []string{"mrsched import wfformat montage.json --bandwidth 1000 -o montage-workload.json",
+		examples: []string{"mrsched import wfformat montage.json -o montage-workload.json",
 			"mrsched import wfformat workflows/*.json --interarrival 60 --machines 32 -o day.json"},
 		flags: []cli.Flag{
 			&timeFlag{cli.StringFlag{Name: "interarrival", DefaultText: "as executed", Usage: "time between the releases of " +
 				"two workflows, in the files' order, in seconds or as 1m; 0: all at once"}},
-			&cli.Float64Flag{Name: "bandwidth", DefaultText: "unlimited", Usage: "megabits per second at which files move " +
-				"between tasks; the times that this takes become delays"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "the stated machines' cores", Usage: "number of identical machines"},
 			&cli.BoolFlag{Name: "nodes", Usage: "make the stated machines nodes with cores, memory and speeds, for " +
 				"problem cluster"},
@@ -45,9 +43,6 @@ func importWorkflows(c *cli.Context, files []trace.File) (*model.Workload, error
 	var found model.Findings
 	if c.IsSet("interarrival") {
 		opt.Interarrival = model.Some(span(c, "interarrival", &found))
-	}
-	if c.IsSet("bandwidth") {
-		opt.Bandwidth = model.Some(bandwidth(c, "bandwidth", &found))
 	}
 	if err := found.Err(); err != nil {
 		return nil, err

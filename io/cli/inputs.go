@@ -51,15 +51,13 @@ func readOptions(c *cli.Context) workload.Options {
 func spareInputs(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		names := len(argumentWords(c.Command)) > 0
-		for _, flag := range []string{"output", "stats"} {
-			out := c.String(flag)
-			if c.IsSet(flag) && out == "" {
-				return engine.Usagef("--%s is empty: name a place, or leave the flag out", flag)
-			}
-			for _, in := range c.Args().Slice() {
-				if in != "-" && out != "-" && !names && replaces(c, out, in) {
-					return engine.Usagef("--%s %s is also an input, %s: choose another place", flag, out, in)
-				}
+		out := c.String("output")
+		if c.IsSet("output") && out == "" {
+			return engine.Usagef("--output is empty: name a place, or leave the flag out")
+		}
+		for _, in := range c.Args().Slice() {
+			if in != "-" && out != "-" && !names && replaces(c, out, in) {
+				return engine.Usagef("--output %s is also an input, %s: choose another place", out, in)
 			}
 		}
 		beside := solve.BesideResult(c.String("output"))

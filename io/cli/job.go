@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -31,9 +31,6 @@ func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 	if o.Folders && o.Algorithm == "" {
 		o.Algorithm = "all"
 	}
-	if c.IsSet(flagJob.Name) {
-		o.Jobs = strings.Split(c.String(flagJob.Name), ",")
-	}
 	if c.IsSet(flagFrom.Name) {
 		o.ReadEarlier = func(folder string) (*result.Bundle, model.Replan, error) { return readEarlier(c, folder) }
 	}
@@ -48,11 +45,11 @@ func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 		return idle(c, j.Problem.Params, j.Run.View())
 	}
 	o.Follow = func(j *solve.Job, algorithm string, watch *solver.Watch) solve.Follower {
-		if s.log != nil {
-			title := logEvent{Instance: artifact.Titled(j.Path), Problem: j.Problem.Name, Algorithm: algorithm}
-			return newRunLog(c.Context, s.log, title, watch)
+		title := algorithm
+		if s.log != nil && o.Several {
+			title = textpos.Visible(artifact.Titled(j.Path)) + ": " + title
 		}
-		return newStatus(c.Context, o.Stderr, algorithm, o.Quiet, o.TimeLimit, watch)
+		return newStatus(c.Context, o.Stderr, s.log, title, o.Quiet, o.TimeLimit, watch)
 	}
 	return o
 }
@@ -71,14 +68,11 @@ func (s *session) newJob(c *cli.Context) (*solve.Job, error) {
 		}
 		out.Width = s.width(s.stderr)
 	}
-	j, err := solve.Open(s.jobOptions(c, out), args[0], solve.NewStats())
+	j, err := solve.Open(s.jobOptions(c, out), args[0])
 	if err != nil {
 		return nil, err
 	}
-	if err := j.TargetsFree(); err != nil {
-		return nil, err
-	}
-	return j, statsFree(c)
+	return j, j.TargetsFree()
 }
 
 // limitCores lets the program use this many processor cores; restore undoes it.
@@ -87,25 +81,19 @@ func limitCores(c *cli.Context) (restore func()) {
 	return func() { runtime.GOMAXPROCS(before) }
 }
 
-// instance reads a workload, restricted to the jobs that --job names, and says which problem it is for.
+// instance reads a workload and says which problem it is for.
 func (s *session) instance(c *cli.Context, path string) (engine.Problem, *model.Workload, error) {
 	w, err := s.readWorkload(c, path)
 	if err != nil {
 		return engine.Problem{}, nil, err
 	}
 	p, err := engine.FindProblem(c.String(flagProblem.Name), w)
-	if err != nil {
-		return engine.Problem{}, nil, err
-	}
-	w, err = s.restrict(c, w, path)
 	return p, w, err
 }
 
-// finish prints and writes a job's timings and gives the command's end.
-func (s *session) finish(c *cli.Context, j *solve.Job) error {
-	if err := j.Stats.Finish(c.String("stats"), s.stderr, j.Quiet); err != nil {
-		return err
-	}
+// finish says how long a job took and gives the command's end.
+func (s *session) finish(c *cli.Context, j *solve.Job, begin time.Time) error {
+	solve.Took(begin, s.stderr, j.Quiet)
 	switch {
 	case errors.Is(context.Cause(c.Context), context.Canceled):
 		return &engine.ExitError{Code: engine.ExitInterrupted}
@@ -113,18 +101,6 @@ func (s *session) finish(c *cli.Context, j *solve.Job) error {
 		return &engine.ExitError{Code: engine.ExitLimit}
 	}
 	return nil
-}
-
-// statsFree refuses a file for --stats that cannot or may not be written before any work is done.
-func statsFree(c *cli.Context) error {
-	stats := c.String("stats")
-	if stats == "" {
-		return nil
-	}
-	if stats == c.String("output") {
-		return engine.Usagef("-o and --stats both name %s", stats)
-	}
-	return engine.VacantFile(stats, c.Bool(flagForce.Name))
 }
 
 // readWorkload reads a workload as workload.Read does and prints which rows it skipped.

@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -71,42 +74,76 @@ func (b *bar) close() {
 // redraws is how often a status line is drawn.
 const redraws = 200 * time.Millisecond
 
-// status is the line that shows on a terminal how one run of an algorithm goes, and nothing anywhere else. It draws
-// itself from a goroutine of its own, so that it moves while a solver says nothing.
+// heartbeat is how long a search log is silent at most.
+const heartbeat = 3 * time.Second
+
+const (
+	logName = "log"
+	logHelp = `--log prints the search log on standard error, in place of the status line: a line with the same values for each new phase,
+incumbent or bound (what happens within a fifth of a second shares a line), every few seconds in between, and at the end of each
+run, with the verified values and the reason. Results do not depend on it.`
+)
+
+// searchLog is where the status lines of all runs of a call go, one after another. Nil is the terminal.
+type searchLog struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *searchLog) write(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, _ = io.WriteString(l.w, text+"\n") // standard error that nobody reads is no reason to stop
+}
+
+// status is the line that shows on a terminal, or in a log, how one run of an algorithm goes, and nothing anywhere
+// else. It draws itself from a goroutine of its own, so that it moves while a solver says nothing.
 type status struct {
 	bar
+	log   *searchLog
 	watch *solver.Watch
 	limit time.Duration // 0: none
 	begin time.Time
 
 	seen  solver.State // as drawn last
 	drawn bool
+	told  time.Time // when the last line of a log was written
+	how   string    // the run ended; empty: it failed
 	stop  chan struct{}
 	ended chan struct{}
 }
 
 // newStatus starts the line of a run under a time limit, 0 being none. A signal, which ends ctx, clears it for good, so
 // that a second signal, which ends the program at once, leaves nothing behind.
-func newStatus(ctx context.Context, w io.Writer, title string, quiet bool, limit time.Duration,
+func newStatus(ctx context.Context, w io.Writer, log *searchLog, title string, quiet bool, limit time.Duration,
 	watch *solver.Watch) *status {
-	s := &status{bar: *newBar(w, title, quiet), watch: watch, limit: limit, begin: time.Now()}
-	if s.w == nil {
+	s := &status{bar: *newBar(w, title, quiet || log != nil), log: log, watch: watch, limit: limit, begin: time.Now(),
+		told: time.Now(), stop: make(chan struct{}), ended: make(chan struct{})}
+	switch {
+	case log != nil:
+		s.title = title
+	case s.w == nil:
 		return s
+	default:
+		s.ProgressBar = statusBar(s.w)
 	}
-	// The library's spinner of unknown length is a line of free text: without count, rate or forecast.
-	s.ProgressBar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(s.w), progressbar.OptionUseANSICodes(true),
+	go s.run(ctx)
+	return s
+}
+
+// statusBar is the library's spinner of unknown length, a line of free text: without count, rate or forecast.
+func statusBar(w io.Writer) *progressbar.ProgressBar {
+	return progressbar.NewOptions(-1, progressbar.OptionSetWriter(w), progressbar.OptionUseANSICodes(true),
 		progressbar.OptionClearOnFinish(), progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionSetPredictTime(false), progressbar.OptionSpinnerType(14),
 		progressbar.OptionSetSpinnerChangeInterval(0))
-	s.stop, s.ended = make(chan struct{}), make(chan struct{})
-	go s.run(ctx)
-	return s
 }
 
 func (s *status) run(ctx context.Context) {
 	defer close(s.ended)
 	ticker := time.NewTicker(redraws)
 	defer ticker.Stop()
+	interrupted := ctx.Done()
 	for {
 		select {
 		case <-ticker.C:
@@ -117,9 +154,15 @@ func (s *status) run(ctx context.Context) {
 			}
 			s.bar.close()
 			return
-		case <-ctx.Done():
+		case <-interrupted:
+			interrupted = nil
+			text := "note: interrupted: waiting for " + s.title + " to end; a second signal ends the program at once"
+			if s.log != nil {
+				s.log.write(text)
+				continue
+			}
 			s.bar.close()
-			fmt.Fprintf(s.w, "note: interrupted: waiting for %s to end; a second signal ends the program at once\n", s.title)
+			fmt.Fprintln(s.w, text)
 			return
 		}
 	}
@@ -127,6 +170,9 @@ func (s *status) run(ctx context.Context) {
 
 // Ended shows what was verified.
 func (s *status) Ended(e solve.Ending) {
+	if s.how = string(e.Status); e.Status != model.StatusOptimal {
+		s.how += ", " + string(e.Why)
+	}
 	if v := floatOf(e.Objective); v.Known {
 		s.watch.Incumbent(v.Value, "")
 	}
@@ -137,14 +183,47 @@ func (s *status) Ended(e solve.Ending) {
 
 // End takes the line away.
 func (s *status) End() {
-	if s.w != nil {
+	if s.w != nil || s.log != nil {
 		close(s.stop)
 		<-s.ended
 	}
+	if s.log != nil {
+		s.tell(s.watch.State(), "; end: "+cmp.Or(s.how, "error"))
+	}
+}
+
+// tell writes a line of a log.
+func (s *status) tell(now solver.State, what string) {
+	s.log.write(statusText(s.title, time.Since(s.begin), s.limit, now, math.MaxInt) + what)
+	s.seen, s.told = now, time.Now()
+}
+
+// news says what a log has not told yet; empty: nothing.
+func (s *status) news(now solver.State) (text string) {
+	for _, x := range []struct {
+		changed  bool
+		what, by string
+	}{{now.Incumbent != s.seen.Incumbent, "incumbent", now.IncumbentBy}, {now.Bound != s.seen.Bound, "bound", now.BoundBy},
+		{now.Depth > 1 && now.Phase != s.seen.Phase, "phase", ""}} {
+		if x.changed {
+			text += "; new " + x.what
+		}
+		if x.changed && x.by != "" {
+			text += " by " + x.by
+		}
+	}
+	return text
 }
 
 // draw draws the line again; the window may have another width by now.
 func (s *status) draw() {
+	if s.log != nil {
+		now := s.watch.State()
+		if text := s.news(now); text != "" || time.Since(s.told) > heartbeat {
+			s.tell(now, text)
+		}
+		return
+	}
 	width, _, err := terminal.GetSize(int(s.w.(*os.File).Fd()))
 	if err != nil || width <= 0 {
 		width = 80
@@ -229,6 +308,14 @@ func gapText(incumbent, bound model.Optional[float64]) string {
 		return "0 %"
 	}
 	return fmt.Sprintf("%.2f %%", math.Ceil(gap.Value*100-floatNoise)/100)
+}
+
+func floatOf(v *big.Rat) (f model.Optional[float64]) {
+	if v != nil {
+		f.Value, _ = v.Float64()
+		f.Known = true
+	}
+	return f
 }
 
 // grouped is a number of about six digits or, if it is whole and larger, all of them, with commas between thousands.

@@ -259,7 +259,7 @@ func TestProgressOfSilentSolver(t *testing.T) {
 	defer end()
 	watch.Incumbent(1_234_567.5, "")
 	watch.Bound(1_000_000, "")
-	line := newStatus(context.Background(), p.slave, "mars", false, 0, watch)
+	line := newStatus(context.Background(), p.slave, nil, "mars", false, 0, watch)
 	await(t, "three redraws", func() bool { return len(p.seen()) >= 3 })
 	if f := p.seen()[2]; !strings.HasSuffix(f.text, "s (search): incumbent 1,234,568, bound 1,000,000, gap 23.46 %") {
 		t.Errorf("%q", f.text)

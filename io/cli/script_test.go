@@ -34,8 +34,7 @@ const (
 // TestMain lets scripts run this test binary as mrsched.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"mrsched":        func() { Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
-		"mrsched-mortal": mortal,
+		"mrsched": func() { Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
 

@@ -158,8 +158,7 @@ func (s *session) plan(c *cli.Context, o *engine.Opened, path string) (*simulati
 	}
 	other := false
 	if b != nil && len(found) == 0 && b.Rows != nil && len(paths) == 1 {
-		_, err := engine.WorkloadOf(b, o.W, path)
-		other = err != nil
+		other = engine.IsInstanceOf(b, o.W, path) != nil
 	}
 	if !other {
 		if plan.Opened, b, err = s.checked(c, o.W, path, paths); err != nil {

@@ -24,8 +24,8 @@ const sizeHelp = `Solves the instance with several numbers of nodes (cluster) or
 solved. With --deadline only those are solved that decide how many are needed for the last task to end by then: the fewest
 with a schedule that does, the most for which a bound proves that none does, and what is open between them.
 
-Nodes that leave are those of --remove, then the last ones of the topology, with their replicas. Nodes that join are copies: of the topology's
-nodes in turn, or of --like; they stand in its rack, have its cpu, memory, slots, speed and bandwidth, no replicas, and are always
+Nodes that leave are those of --remove, then the last ones of the topology, with their replicas. Nodes that join are copies of the
+topology's nodes in turn: they stand in its rack, have its cpu, memory, slots, speed and bandwidth, no replicas, and are always
 available. They have no named resources, such as licences, but those of --copy-resources. A size without a node that a row
 needs, as a row of fixed does, is impossible, and so are all smaller ones. A schedule for some nodes is one for more, and a bound holds
 for fewer, so costs and bounds never rise with the size.
@@ -40,9 +40,8 @@ var (
 	flagMachines = &cli.StringFlag{Name: "machines", Usage: "the numbers of machines to look at, such as 4..64 (msjo)"}
 	flagRemove   = &listFlag{cli.StringFlag{Name: "remove", Usage: "nodes that leave first, the first named one first (" +
 		grammar.ListUsage + "); without --nodes, the sizes are those with and without all of them"}}
-	flagLike   = &cli.StringFlag{Name: "like", Usage: "nodes that join are like this one (default: all nodes in turn)"}
 	flagCopied = &listFlag{cli.StringFlag{Name: "copy-resources",
-		Usage: "named resources that nodes that join have, too, as the nodes that they are like (" + grammar.ListUsage +
+		Usage: "named resources that nodes that join have, too, as the nodes that they copy (" + grammar.ListUsage +
 			"; default: none)"}}
 	flagDeadline = &timeFlag{cli.StringFlag{Name: "deadline",
 		Usage: "time by which all tasks must have ended, in seconds or as 2h30m, or a clock time if the workload has an " +
@@ -52,9 +51,8 @@ var (
 func (s *session) sizeCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},
 		Usage: "one algorithm (default: the problem's default)"}
-	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagRemove, flagLike, flagCopied, flagDeadline, algorithm,
+	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagRemove, flagCopied, flagDeadline, algorithm,
 		outputFlag("directory for sizes, instances and results", "", "a directory"),
-		flagJob,
 		timeLimitFlag("stop after this time, in seconds or as 5m, shared by all sizes (results may then differ from run " +
 			"to run)"),
 		flagIterations, flagSeed, flagThreads, flagFormat, flagJSON, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(),
@@ -65,7 +63,7 @@ func (s *session) sizeCommand() *cli.Command {
 		ArgsUsage:   "INSTANCE",
 		Description: sizeHelp,
 		UsageText: examples("mrsched size etl.json --nodes 2..16 --deadline 30m",
-			"mrsched size etl.json --nodes 4..12 --like n2 -o results/sizes",
+			"mrsched size etl.json --nodes 4..12 -o results/sizes",
 			"mrsched size fig1.json --machines 1..8 --format csv"),
 		Flags:  append(flags, paramFlags(sizeParams(sizableParams()))...),
 		Action: s.howMany,
@@ -119,10 +117,10 @@ func (s *session) howMany(c *cli.Context) error {
 
 // sizeOptions reads the instance and the flags.
 func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, err error) {
-	o = sizing.Options{Growth: model.Growth{Like: model.None}, Threads: c.Int(flagThreads.Name),
+	o = sizing.Options{Threads: c.Int(flagThreads.Name),
 		TimeLimit: timeLimit(c), Iterations: iterations(c), Seed: c.Uint64(flagSeed.Name)}
 	o.Follow = func(machines int, limit time.Duration, watch *solver.Watch) func() {
-		line := newStatus(c.Context, s.stderr, fmt.Sprintf("%d", machines), c.Bool(flagQuiet.Name), limit, watch)
+		line := newStatus(c.Context, s.stderr, nil, fmt.Sprintf("%d", machines), c.Bool(flagQuiet.Name), limit, watch)
 		return line.End
 	}
 	if o.Problem, o.Workload, err = s.instance(c, path); err != nil {
@@ -161,7 +159,7 @@ func largest(c *cli.Context, o *sizing.Options) error {
 	if sizing.Alike(o.Problem) {
 		return nil
 	}
-	w, err := o.Workload.Resize(o.Sizes[len(o.Sizes)-1], o.Growth)
+	w, err := o.Workload.Resize(o.Sizes[len(o.Sizes)-1], o.Copied)
 	if err != nil {
 		return nil //nolint:nilerr // it has no schedule, and the table says so
 	}
@@ -240,50 +238,30 @@ func sizeRange(c *cli.Context, o *sizing.Options, sizes string) error {
 	return nil
 }
 
-// sizeGrowth reads what nodes that join are like.
+// sizeGrowth reads which resources nodes that join have.
 func sizeGrowth(c *cli.Context, o *sizing.Options) error {
-	like, copied := c.String(flagLike.Name), c.String(flagCopied.Name)
-	for _, name := range []string{flagLike.Name, flagCopied.Name} {
-		if c.String(name) != "" && (sizing.Alike(o.Problem) || !o.Workload.HasTopology) {
-			return engine.Usagef("--%s has no effect: the machines have no topology", name)
-		}
-	}
-	if like != "" {
-		hosts := o.Workload.Hosts()
-		var names []string
-		for _, n := range hosts {
-			names = append(names, o.Workload.Topology[n].ID)
-		}
-		k := slices.Index(names, like)
-		if k < 0 {
-			return engine.Unknown("--like", like, names)
-		}
-		o.Growth.Like = hosts[k]
-	}
-	if copied == "" {
+	copied := c.String(flagCopied.Name)
+	switch {
+	case copied == "":
 		return nil
+	case sizing.Alike(o.Problem) || !o.Workload.HasTopology:
+		return engine.Usagef("--%s has no effect: the machines have no topology", flagCopied.Name)
 	}
-	o.Growth.Resources = strings.Split(copied, ",")
+	o.Copied = strings.Split(copied, ",")
 	var names []string // of nodes: what a rack or the root states is shared by nodes that join
 	for _, x := range o.Workload.Capacities {
 		if o.Workload.Topology[x.Node].Kind == model.HostNode && !slices.Contains(names, x.Resource) {
 			names = append(names, x.Resource)
 		}
 	}
-	for k, name := range o.Growth.Resources {
+	for k, name := range o.Copied {
 		name = strings.TrimSpace(name)
-		o.Growth.Resources[k] = name
+		o.Copied[k] = name
 		if len(names) == 0 {
 			return engine.Usagef("--%s has no effect: no node states a resource in the table capacities", flagCopied.Name)
 		}
 		if !slices.Contains(names, name) {
 			return engine.Unknown("--"+flagCopied.Name, name, names)
-		}
-		if like != "" && !slices.ContainsFunc(o.Workload.Capacities, func(x model.Capacity) bool {
-			return x.Node == o.Growth.Like && x.Resource == name && x.Amount > 0
-		}) {
-			return engine.Usagef("--%s: node %q, which new nodes are to be like (--%s), has no %s", flagCopied.Name, like,
-				flagLike.Name, name)
 		}
 	}
 	return nil

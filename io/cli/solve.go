@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -48,25 +49,26 @@ func (s *session) solveCommand() *cli.Command {
 			outputFlag("result directory, FILE.json[.gz], or - for standard output; of several instances, and with "+
 				"--compare, a directory", "", "a directory, FILE.json, FILE.json.gz, or - for standard output", ".json",
 				".json.gz"),
-			flagJob,
 			timeLimitFlag("stop each algorithm's search after this time, in seconds or as 5m (the result " +
 				"may then differ from run to run)"),
 			flagIterations, flagSeed, flagThreads, flagFormat, flagJSON, flagForce,
 			&cli.BoolFlag{Name: "fail-on-limit", Usage: "exit 6 if a run has status limit; a search that used up its " +
 				"iterations has not"},
-			&cli.StringFlag{Name: "stats",
-				Usage: "write the time of every phase and the memory used to this JSON file; refuse " +
-					"an existing one without --force"},
 			flagUnknown, flagStrict, maxInputFlag(), maxCountFlag(), flagQuiet,
-		}, logFlags(), paramFlags(allParams()), replanFlags),
-		Action: s.logged(s.solve),
+			&cli.BoolFlag{Name: logName, Usage: "print the search log on standard error"},
+		}, paramFlags(allParams()), replanFlags),
+		Action: s.solve,
 	}
 }
 
 func (s *session) solve(c *cli.Context) error {
+	if s.log = nil; c.Bool(logName) {
+		s.log = &searchLog{w: s.stderr}
+	}
 	if c.NArg() > 1 {
 		return s.many(c)
 	}
+	begin := time.Now()
 	j, err := s.newJob(c)
 	if err != nil {
 		return err
@@ -97,5 +99,5 @@ func (s *session) solve(c *cli.Context) error {
 	if j.Out != "" {
 		s.unsure(c, j.W, "RESULT")
 	}
-	return s.finish(c, j)
+	return s.finish(c, j, begin)
 }

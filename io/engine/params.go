@@ -52,9 +52,6 @@ func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[
 			want[timeLimit] = model.Number(d.String())
 		}
 	}
-	if v, ok := stated["job"].(string); ok {
-		want["job"] = v
-	}
 	ReplanParameters(want, plan)
 	if !limited && iterations == Unlimited {
 		return errors.New("the parameters name neither iterations nor time_limit")

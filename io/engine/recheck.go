@@ -36,11 +36,6 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	if !ok {
 		return bad(fmt.Errorf("%s has no algorithm %q", p.Name, r.Algorithm))
 	}
-	part, err := restricted(w, r)
-	if err != nil {
-		return []model.Violation{otherInstance(b.Result, w, nil)}, nil
-	}
-	w = part
 	params, plan, err := p.statedInputs(a, b)
 	if err != nil {
 		return bad(err)
@@ -138,42 +133,27 @@ func otherInstance(r *model.Result, w *model.Workload, view model.View) model.Vi
 		What: fmt.Sprintf("the result is for %s; this is %s", was, here) + hint}
 }
 
-// restricted is the workload of the jobs that a result names. It is an error if the workload has no such jobs.
-func restricted(w *model.Workload, r *model.Result) (*model.Workload, error) {
-	only, ok := r.Parameters["job"].(string)
-	if !ok {
-		return w, nil
-	}
-	return w.Restrict(strings.Split(only, ","))
-}
-
-// InstanceOf is WorkloadOf, as text.
+// InstanceOf is the text of the instance of a result. It is an error if the workload is another one.
 func InstanceOf(b *result.Bundle, w *model.Workload, name string) (*model.InputText, error) {
-	part, err := WorkloadOf(b, w, name)
-	if err != nil {
+	if err := IsInstanceOf(b, w, name); err != nil {
 		return nil, err
 	}
-	text := workload.Listed(part)
+	text := workload.Listed(w)
 	return &text, nil
 }
 
-// WorkloadOf is the instance of a result: the workload, restricted to the result's jobs as Recheck does. It returns an
-// error if the workload, which messages call name, is a different one.
-func WorkloadOf(b *result.Bundle, w *model.Workload, name string) (*model.Workload, error) {
-	part, err := restricted(w, b.Result)
-	if err == nil && workload.Digest(part) == b.Result.Instance.SHA256 {
-		return part, nil
-	}
-	if err != nil {
-		part = w
+// IsInstanceOf returns an error if a workload, which messages call name, is not the instance of a result.
+func IsInstanceOf(b *result.Bundle, w *model.Workload, name string) error {
+	if workload.Digest(w) == b.Result.Instance.SHA256 {
+		return nil
 	}
 	var view model.View
 	if p, err := FindProblem(b.Result.Problem, nil); err == nil {
-		view = p.viewed(part, b.Result)
+		view = p.viewed(w, b.Result)
 	}
-	other := otherInstance(b.Result, part, view)
+	other := otherInstance(b.Result, w, view)
 	what, hint, _ := strings.Cut(other.What, "; hint: ")
-	return nil, model.NewInputError(model.Finding{Code: other.Code, Pos: model.Position{File: name}, What: what,
+	return model.NewInputError(model.Finding{Code: other.Code, Pos: model.Position{File: name}, What: what,
 		Expected: "the instance that the result was made of", Hint: hint})
 }
 

@@ -22,11 +22,6 @@ func Reopen(w *model.Workload, b *result.Bundle) (*engine.Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	if only, ok := r.Parameters["job"].(string); ok {
-		if w, err = w.Restrict(strings.Split(only, ",")); err != nil {
-			return nil, err
-		}
-	}
 	params, err := engine.StatedParams(p.Params, r.Parameters)
 	if err != nil {
 		return nil, err

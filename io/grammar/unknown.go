@@ -14,9 +14,10 @@ var gone = map[string]string{
 	"config":         "set variables of the environment, such as MRSCHED_THREADS=2",
 	"print-config":   "variables of the environment set flags, such as MRSCHED_THREADS=2",
 	"log-file":       "write --log into a file: 2>FILE",
+	"log-format":     "--log prints text",
 	"textconv":       "git config --unset diff.mrsched.textconv; docs/guide.md has what to set instead",
 	"git-attributes": "docs/guide.md has the lines for .gitattributes",
-	"attempts":       "a run during which the process died three times is an error; --retry-failed tries it again",
+	"attempts":       "take a run that ends the process out of the spec",
 	"speeds":         "state speed in the topology",
 	"memory":         "state memory_bytes in the topology",
 	"instances-max":  "--instances one makes one task of all instances",
@@ -28,6 +29,9 @@ var gone = map[string]string{
 	"size-spread":    "presets have one law each",
 	"arrival-window": "--interarrival is the mean time between arrivals",
 	"tasks-max":      "no figure depends on it",
+	"like":           "nodes that join are copies of all nodes in turn",
+	"job":            "leave the other jobs out of the instance",
+	"stats":          "the last line on standard error has time and memory; --log has the phases",
 	"show":           "solve without -o lists the jobs, and schedule.csv of -o DIR has the schedule",
 }
 

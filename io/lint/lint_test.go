@@ -33,8 +33,8 @@ func TestClean(t *testing.T) {
 		want      bool
 	}{
 		{"plain", head + `"jobs":[{"id":"a"}],` + tail, Options{}, true},
-		{"loose", head + `"jobs":[{"id":"a","deadline":"2d"}],` + tail, Options{}, true},
-		{"loose, strict", head + `"jobs":[{"id":"a","deadline":"2d"}],` + tail, Options{Strict: true}, false},
+		{"loose", head + `"jobs":[{"id":"a","deadline":"40d"}],` + tail, Options{}, true},
+		{"loose, strict", head + `"jobs":[{"id":"a","deadline":"40d"}],` + tail, Options{Strict: true}, false},
 		{"unknown", head + `"jobs":[{"id":"a","x":1}],` + tail, Options{}, false},
 		{"error", head + `"jobs":[{"id":"a","weight":-1}],` + tail, Options{}, false},
 		{"one problem that can", head + `"jobs":[{"id":"a"}],` + tail, Options{Problem: "msjo"}, true},

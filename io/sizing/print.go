@@ -145,12 +145,12 @@ func (a *Answer) Lacking(o Options) string {
 	if Alike(o.Problem) || len(a.Rows) == 0 {
 		return ""
 	}
-	names := o.Workload.Lacking(a.Rows[len(a.Rows)-1].Machines, o.Growth)
+	names := o.Workload.Lacking(a.Rows[len(a.Rows)-1].Machines, o.Copied)
 	if len(names) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("nodes that join have nothing of %s; to give them what the copied nodes have, pass "+
-		"--copy-resources %s", engine.Sentence(names), strings.Join(append(slices.Clone(o.Growth.Resources), names...), ","))
+		"--copy-resources %s", engine.Sentence(names), strings.Join(append(slices.Clone(o.Copied), names...), ","))
 }
 
 // none says why a size has no schedule; empty if it has one.

@@ -21,8 +21,8 @@ type Options struct {
 	Params    solver.Params
 	Algorithm solver.Algorithm
 
-	Sizes  []int // in ascending order, at least 1
-	Growth model.Growth
+	Sizes  []int    // in ascending order, at least 1
+	Copied []string // named resources that nodes that join have, too
 	// Deadline is when the last task must have ended; with a deadline, only the sizes that decide are solved.
 	Deadline model.Optional[model.Time]
 
@@ -246,7 +246,7 @@ func (s *search) open(machines int) (*engine.Opened, error) {
 		params[machinesParam] = int64(machines)
 	} else {
 		var err error
-		if w, err = w.Resize(machines, s.Growth); err != nil {
+		if w, err = w.Resize(machines, s.Copied); err != nil {
 			return nil, err
 		}
 	}

@@ -83,7 +83,7 @@ func options(t *testing.T, p engine.Problem, k int) Options {
 	must(t, err)
 	params, err := engine.StatedParams(p.Params, nil)
 	must(t, err)
-	return Options{Problem: p, Workload: w, Params: params, Algorithm: algorithms[0], Sizes: sizes(1, 5), Growth: model.Growth{Like: model.None},
+	return Options{Problem: p, Workload: w, Params: params, Algorithm: algorithms[0], Sizes: sizes(1, 5),
 		Threads: 1, Iterations: 20, Follow: func(int, time.Duration, *solver.Watch) func() { return func() {} }}
 }
 

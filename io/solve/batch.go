@@ -43,14 +43,12 @@ type Batch struct {
 type ending struct {
 	Rows     []result.BatchRow
 	Messages bytes.Buffer // for standard error
-	timings  *Stats
 }
 
 // BatchOptions are the settings of a call of solve with several instances.
 type BatchOptions struct {
 	Options                   func(stderr io.Writer) Options // of one instance
 	Problem                   string
-	Stats                     string // where timings go; empty: nowhere
 	Threads                   int
 	Force, Quiet, FailOnLimit bool
 	Compare                   bool // judge the algorithms of an instance by the strongest bound of all
@@ -73,23 +71,14 @@ func (b *Batch) RunAll() error {
 	all := context.WithoutCancel(b.ctx)                                               // what a signal ends has rows, too
 	_ = run.Each(all, len(b.paths), b.Threads, func(_ context.Context, i int) error { // failures become rows
 		e := b.protected(i)
-		e.timings.End()
 		b.ended(i, e)
 		return nil
 	})
 	b.Gone()
-	timings := &Stats{Begin: begin, Output: Phase{Name: PhaseOutput}}
-	for i, e := range b.ends {
-		timings.Phases = append(timings.Phases,
-			&Phase{Name: b.paths[i], Seconds: e.timings.Seconds, Phases: e.timings.Phases})
-	}
-	timings.Resume(&timings.Output)
 	if err := errors.Join(b.failure, b.conclude()); err != nil {
 		return err
 	}
-	if err := timings.Finish(b.Stats, b.Stderr, b.Quiet); err != nil {
-		return err
-	}
+	Took(begin, b.Stderr, b.Quiet)
 	if code := b.exit(); code != engine.ExitDone {
 		return &engine.ExitError{Code: code}
 	}
@@ -156,13 +145,13 @@ func (b *Batch) name() error {
 // protected calls run; a panic becomes the last row of its instance and does not affect others. An instance that goes
 // on after a signal is left behind, so that the others have their rows.
 func (b *Batch) protected(i int) *ending {
-	e := &ending{timings: NewStats()}
+	e := &ending{}
 	err := engine.Patiently(b.ctx, engine.BatchPatience, func() (err error) {
 		defer engine.Protect(&err)
 		return b.run(i, e)
 	})
 	if errors.Is(err, engine.ErrInterrupted) {
-		e = &ending{timings: NewStats()} // the other one is still in use
+		e = &ending{} // the other one is still in use
 	}
 	if err != nil {
 		e.fail(b, i, "", err)
@@ -183,7 +172,7 @@ func (b *Batch) run(i int, e *ending) error {
 	if err := b.ctx.Err(); err != nil {
 		return err
 	}
-	j, err := Open(o, b.paths[i], e.timings)
+	j, err := Open(o, b.paths[i])
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,6 @@ func (j *Job) Do(ctx context.Context, done func(b *result.Bundle) error,
 		if err := settle(v, best); err != nil {
 			return nil, nil, err
 		}
-		j.judged(t.Rows[len(t.Rows)-1], best)
 	}
 	j.recorded(t, doc, found, best)
 	j.leftOut(t, doc)

@@ -29,7 +29,7 @@ func small(t *testing.T, p engine.Problem, k int, variant map[string]string) *Jo
 		}
 		return engine.StatedParams(list, stated)
 	}
-	j, err := Open(o, "small.json", NewStats())
+	j, err := Open(o, "small.json")
 	if err != nil {
 		t.Skip(err)
 	}

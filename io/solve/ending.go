@@ -31,7 +31,6 @@ type Ending struct {
 	Method           string   // of the bound
 	Why              Why
 	Reason           string // see solver.Outcome.Why
-	Again            bool   // a later run has raised the bound
 }
 
 // ending verifies the values of a run and says why it ended. In a comparison the strongest bound so far counts.
@@ -53,25 +52,6 @@ func (j *Job) ending(ctx context.Context, w *solver.Watch, v *engine.Verified) E
 	e.Reason = v.Outcome.Why
 	e.Why = why(ctx, w.State(), e, v.Algorithm)
 	return e
-}
-
-// shown is a run whose progress is displayed.
-type shown struct {
-	line Follower
-	end  Ending
-}
-
-// judged shows a run's end again if a later run of the comparison has raised the bound.
-func (j *Job) judged(r *model.Result, best *engine.Proof) {
-	x := j.runs[r.Algorithm]
-	if best == nil || x.end.Bound != nil && x.end.Bound.Cmp(best.Certified.Value) == 0 {
-		return
-	}
-	x.end.Bound, x.end.Method, x.end.Status, x.end.Again = best.Certified.Value, best.Certified.Method, r.Status, true
-	if r.Status == model.StatusOptimal {
-		x.end.Why = WhyOptimal
-	}
-	x.line.Ended(x.end)
 }
 
 // why says why a run ended.

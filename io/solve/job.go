@@ -11,12 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/show"
-	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -24,12 +22,11 @@ import (
 
 // Options are the settings of one call of solve or compare.
 type Options struct {
-	ProblemName, Algorithm string   // names; empty: the workload's own, and the problem's default
-	Jobs                   []string // only these of the instance; nil: all
-	Out                    string   // where results go; empty: nowhere
-	Folders                bool     // Out names a directory of results even if there is only one algorithm
-	Several                bool     // the call has other instances, too
-	Threads                int      // of each algorithm
+	ProblemName, Algorithm string // names; empty: the workload's own, and the problem's default
+	Out                    string // where results go; empty: nowhere
+	Folders                bool   // Out names a directory of results even if there is only one algorithm
+	Several                bool   // the call has other instances, too
+	Threads                int    // of each algorithm
 	Iterations             int
 	TimeLimit              time.Duration // 0: none
 	Seed                   uint64
@@ -65,26 +62,13 @@ type Job struct {
 	skipped    []solver.Algorithm // left out of "all" for their size, or because they cannot run here
 	excluded   map[string]string  // why they cannot run, by name
 	Limited    bool               // some result's status says that a limit stopped its algorithm
-	Stats      *Stats
-	runs       map[string]shown // that have ended, by algorithm
-	strongest  *engine.Proof    // of a comparison: the best bound so far, by which the next algorithms are judged, too
-}
-
-// Restrict is the workload of some of its jobs. Unless it is to be quiet, it notes what that drops.
-func Restrict(w *model.Workload, jobs []string, path string, quiet bool, stderr io.Writer) (*model.Workload, error) {
-	r, err := w.Restrict(jobs)
-	if err != nil || quiet {
-		return r, err
-	}
-	for _, line := range r.Skipped[len(w.Skipped):] {
-		fmt.Fprintf(stderr, "note: %s: %s\n", textpos.Visible(artifact.Titled(path)), textpos.Visible(line))
-	}
-	return r, nil
+	runs       map[string]Ending  // of those that have ended, by algorithm
+	strongest  *engine.Proof      // of a comparison: the best bound so far, by which the next algorithms are judged, too
 }
 
 // Open reads an instance, and the settings for its problem.
-func Open(o Options, path string, took *Stats) (*Job, error) {
-	j := &Job{Options: o, Path: path, Stats: took, runs: map[string]shown{}}
+func Open(o Options, path string) (*Job, error) {
+	j := &Job{Options: o, Path: path, runs: map[string]Ending{}}
 	w, err := o.ReadWorkload(path)
 	if err != nil {
 		if o.ReadEarlier != nil {
@@ -98,11 +82,6 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 	}
 	if err != nil {
 		return nil, err
-	}
-	if o.Jobs != nil {
-		if w, err = Restrict(w, o.Jobs, path, o.Quiet, o.Stderr); err != nil {
-			return nil, err
-		}
 	}
 	j.digest = workload.Digest(w)
 	if _, _, err := p.SelectAlgorithms(o.Algorithm, 0); err != nil { // a wrong name is reported first
@@ -267,9 +246,6 @@ func (o *Options) limits() engine.Limits {
 // parameters are the settings that the result depends on.
 func (j *Job) parameters(a solver.Algorithm) map[string]any {
 	out := j.limits().Stated(j.Opened, a)
-	if j.Jobs != nil {
-		out["job"] = strings.Join(j.Jobs, ",")
-	}
 	engine.ReplanParameters(out, j.Replan)
 	return out
 }
@@ -311,26 +287,22 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 		value, _ := p.Certified.Value.Float64()
 		opt.Watch.Bound(value, p.Certified.Method)
 	}
-	taken := j.Stats.enter(a.Name)
 	running, end := opt.Phase(ctx, PhaseSolve, 1)
 	out, err := j.Run.Solve(running, a.Name, opt)
 	end()
-	taken.Phases = watched(opt.Watch.Phases())
 	if err != nil {
 		return nil, OfInstance(j.Path, err)
 	}
 	if out.Schedule == nil && !a.BoundOnly && errors.Is(ctx.Err(), context.Canceled) {
 		return nil, engine.ErrInterrupted
 	}
-	j.Stats.enter(a.Name + " verification")
 	_, end = opt.Phase(ctx, phaseVerification, 1)
 	v, err := j.Verify(a, out)
 	end()
-	j.Stats.Resume(&j.Stats.Output)
 	if err == nil {
 		e := j.ending(ctx, opt.Watch, v)
 		line.Ended(e)
-		j.runs[a.Name] = shown{line, e}
+		j.runs[a.Name] = e
 	}
 	return v, err
 }

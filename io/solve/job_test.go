@@ -3,7 +3,6 @@ package solve
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -49,7 +48,7 @@ func options(t *testing.T, algorithm string) Options {
 
 func open(t *testing.T, o Options, name string) *Job {
 	t.Helper()
-	j, err := Open(o, example(name), NewStats())
+	j, err := Open(o, example(name))
 	must(t, err)
 	return j
 }
@@ -104,19 +103,14 @@ func TestTargets(t *testing.T) {
 
 // TestOpenRefuses: wrong names are findings; if the instance does not fit, it is their file.
 func TestOpenRefuses(t *testing.T) {
-	if _, err := Open(options(t, "marz"), example("fig1"), NewStats()); err == nil ||
+	if _, err := Open(options(t, "marz"), example("fig1")); err == nil ||
 		!strings.Contains(err.Error(), `did you mean "mars"?`) {
 		t.Error(err)
 	}
 	o := options(t, "")
 	o.ProblemName = "hta"
-	if _, err := Open(o, example("fig1"), NewStats()); err == nil || !strings.Contains(err.Error(), "fig1.json") {
+	if _, err := Open(o, example("fig1")); err == nil || !strings.Contains(err.Error(), "fig1.json") {
 		t.Error(err)
-	}
-	o = options(t, "")
-	o.Jobs = []string{"nobody"}
-	if _, err := Open(o, example("fig1"), NewStats()); err == nil {
-		t.Error("there is no such job")
 	}
 }
 
@@ -130,7 +124,7 @@ func TestStrict(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	o.Strict = true
-	if _, err := Open(o, example("deadlines"), NewStats()); err == nil ||
+	if _, err := Open(o, example("deadlines")); err == nil ||
 		!strings.Contains(err.Error(), string(model.CodeUnusedColumn)) {
 		t.Error(err)
 	}
@@ -166,30 +160,6 @@ func TestCompare(t *testing.T) {
 	_, again, err := j.Do(context.Background(), func(*result.Bundle) error { return nil }, Stops)
 	if must(t, err); again.BoundFrom != doc.BoundFrom {
 		t.Error("the bound depends on the order of -a")
-	}
-}
-
-// TestStats: each moment belongs to one phase, and output is the last one.
-func TestStats(t *testing.T) {
-	s := NewStats()
-	s.enter("a")
-	time.Sleep(2 * time.Millisecond)
-	s.Resume(&s.Output)
-	path := filepath.Join(t.TempDir(), "stats.json")
-	must(t, s.Finish(path, io.Discard, true))
-	text, err := os.ReadFile(path)
-	must(t, err)
-	var read Stats
-	must(t, json.Unmarshal(text, &read))
-	var names []string
-	sum := 0.0
-	for _, p := range read.Phases {
-		names = append(names, p.Name)
-		sum += p.Seconds
-	}
-	if !slices.Equal(names, []string{"read", "a", PhaseOutput}) || read.Phases[1].Seconds < 0.002 ||
-		sum > read.Seconds || read.PeakMiB <= 0 {
-		t.Errorf("%s", text)
 	}
 }
 

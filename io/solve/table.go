@@ -108,7 +108,7 @@ func (t *table) Print(exact Exact) error {
 func (t *table) told() {
 	var costs []model.Number
 	for _, r := range t.Rows {
-		switch end := t.j.runs[r.Algorithm].end; {
+		switch end := t.j.runs[r.Algorithm]; {
 		case r.Status == model.StatusOptimal:
 		case end.Why == WhyImpossible:
 			t.Note("%s: %s", r.Algorithm, end.Reason)

@@ -8,10 +8,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -79,16 +77,6 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 				if low := strings.ToLower(plain); slices.Contains(known, low) {
 					f.Hint = "rename it to " + low
 				}
-				table := copied(plain, known)
-				if table == neededFile && !slices.Contains(names, table) && !slices.Contains(names, table+gzSuffix) {
-					continue // the missing table names it
-				}
-				if table != "" {
-					f.Hint = "it looks like a copy of " + table + ": rename it"
-					if slices.Contains(names, table) || slices.Contains(names, table+gzSuffix) {
-						f.Hint = "it looks like a copy of " + table + ", which is here too: move one of the two away"
-					}
-				}
 				l.unknown(f)
 			}
 		case twice:
@@ -109,65 +97,25 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	}
 }
 
-// workbooks reports spreadsheets that replace tables or stand next to them, and notes others. The table that every
-// workload needs has its own finding.
+// workbooks reports spreadsheets, and other files that are no CSV by their names, in place of tables. The table that
+// every workload needs has its own finding.
 func (d *directory) workbooks(l *lane, names []string) {
 	for _, name := range names {
-		extension := path.Ext(name)
-		file := strings.ToLower(strings.TrimSuffix(name, extension)) + csvSuffix
-		switch {
-		case slices.Contains(textEndings, strings.ToLower(extension)):
-			d.asText(l, name, strings.TrimSuffix(file, csvSuffix+csvSuffix))
-		case !slices.Contains(workbookEndings, strings.ToLower(extension)):
-		case d.found[file] != "":
-			l.warnings = append(l.warnings, d.beside(name, file))
-		case file == neededFile:
-		case !slices.Contains(fileNames(), file):
-			l.skipped = append(l.skipped, fmt.Sprintf("the workbook %s (tables are CSV files; save each of its sheets as \"CSV "+
-				"UTF-8\", named after a table)", textpos.Quoted(name)))
-		default:
-			l.findings.Add(model.Finding{Code: model.CodeFormat, Pos: d.at(name),
-				What: "this is a workbook, and the directory has no " + file, Expected: "the table " + file,
-				Hint: "save its sheet as \"CSV UTF-8\", named " + file})
+		stem := strings.ToLower(strings.TrimSuffix(name, path.Ext(name)))
+		file := strings.TrimSuffix(stem, csvSuffix) + csvSuffix
+		if file == neededFile || !slices.Contains(fileNames(), file) || d.found[file] != "" || !isExport(name) {
+			continue
 		}
+		l.findings.Add(model.Finding{Code: model.CodeFormat, Pos: d.at(name),
+			What: "this is no CSV file by its name, and the directory has no " + file, Expected: "the table " + file,
+			Hint: "save it as \"CSV UTF-8\", named " + file})
 	}
 }
 
-// beside warns of a table that stands next to a workbook of the same name.
-func (d *directory) beside(workbook, file string) model.Warning {
-	warning := model.Warning{Finding: model.Finding{Code: model.CodeWorkbook, Pos: d.at(workbook),
-		What:     fmt.Sprintf("this workbook is not read, but %s beside it, which may be older", d.found[file]),
-		Expected: "one of the two", Hint: fmt.Sprintf("save its sheet as \"CSV UTF-8\", named %s, and move the workbook "+
-			"elsewhere", file)}}
-	for _, t := range tables {
-		for _, c := range t.tableColumns() {
-			if t.tableName()+csvSuffix == file {
-				warning.Columns = append(warning.Columns, t.tableName()+"."+c.name)
-			}
-		}
-	}
-	return warning
-}
-
-// textEndings are those of tables that are perhaps not separated by commas, or got a second ending.
-var textEndings = []string{".tsv", ".txt", ".tab", parquetEnding}
-
-// parquetEnding is that of tables which have to be exported.
-const parquetEnding = ".parquet"
-
-// asText reports a file that stands in for a missing table: tasks.csv.txt, tasks.tsv, tasks.parquet.
-func (d *directory) asText(l *lane, name, table string) {
-	file := strings.TrimSuffix(table, csvSuffix) + csvSuffix
-	if file == neededFile || !slices.Contains(fileNames(), file) || d.found[file] != "" {
-		return // the table that every workload needs has its own finding
-	}
-	hint := "rename it to " + file + ", with commas between its columns"
-	if strings.HasSuffix(strings.ToLower(name), parquetEnding) {
-		hint = "export it as CSV, named " + file
-	}
-	l.findings.Add(model.Finding{Code: model.CodeFormat, Pos: d.at(name),
-		What: "this is no CSV file by its name, and the directory has no " + file, Expected: "the table " + file,
-		Hint: hint})
+// isExport says whether a file is one that holds tables in other programs.
+func isExport(name string) bool {
+	return slices.Contains([]string{".xlsx", ".xls", ".ods", ".tsv", ".txt", ".tab", ".parquet"},
+		strings.ToLower(path.Ext(name)))
 }
 
 // tableHint says what an unknown CSV file may be.
@@ -181,22 +129,6 @@ func tableHint(file string, known []string) string {
 	return "move it elsewhere, or pass --allow-unknown to skip it"
 }
 
-// workbookEndings are those of spreadsheets' own formats.
-var workbookEndings = []string{".xlsx", ".xls", ".ods"}
-
-// copyMarks are what browsers, file managers and people add to the name of a copy.
-var copyMarks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(copy of )?([a-z]+?)( ?\(\d+\)| \d+|_\d+| - copy.*| copy.*|[-_ .](old|new|bak|backup))?\.csv$`)
-})
-
-// copied is the file of which a name looks like a copy; "" if there is none.
-func copied(name string, known []string) string {
-	if m := copyMarks().FindStringSubmatch(name); m != nil && slices.Contains(known, m[2]+csvSuffix) {
-		return m[2] + csvSuffix
-	}
-	return ""
-}
-
 // maxInside is how many folders inside a directory are looked into for a hint.
 const maxInside = 1000
 
@@ -206,16 +138,8 @@ const neededFile = string(model.TableJobs) + csvSuffix
 // absentHint says how to get a table that is absent.
 func (d *directory) absentHint(file string, entries []fs.DirEntry) string {
 	for _, e := range entries {
-		if copied(strings.TrimSuffix(e.Name(), gzSuffix), []string{file}) != "" {
-			return fmt.Sprintf("%s looks like a copy of it: rename it to %s", textpos.Quoted(e.Name()), file)
-		}
-	}
-	for _, e := range entries {
-		switch ending := path.Ext(strings.ToLower(e.Name())); {
-		case slices.Contains(workbookEndings, ending):
-			return fmt.Sprintf("save each sheet of %s as \"CSV UTF-8\", named after its table", textpos.Quoted(e.Name()))
-		case ending == parquetEnding:
-			return fmt.Sprintf("export %s as CSV, named after its table", textpos.Quoted(e.Name()))
+		if isExport(e.Name()) {
+			return fmt.Sprintf("save each table of %s as \"CSV UTF-8\", named after it", textpos.Quoted(e.Name()))
 		}
 	}
 	for _, e := range entries[:min(len(entries), maxInside)] {

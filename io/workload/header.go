@@ -60,25 +60,9 @@ func meant(name string, names []string) string {
 	return ""
 }
 
-// ofTasks is the hint for a task where only jobs wait for jobs.
-func ofTasks(name string, all []string) string {
-	if n := plainName(name); n != "task" && n != "tasks" || !slices.Contains(all, "after") {
-		return ""
-	}
-	return "these are waits between jobs; between tasks, table delays has from, to and delay"
-}
-
-// unknownHint is the hint for an unknown name beside the other names, where `all` are known.
-func unknownHint(name string, names, all []string) string {
-	return cmp.Or(reversed(name, names, all), ofTasks(name, all), meant(name, all), didYouMean(name, all))
-}
-
-// reversed is the hint for the column before beside after, which then holds the job that waits.
-func reversed(name string, names, all []string) string {
-	if plainName(name) != "before" || !slices.Contains(names, "after") || !slices.Contains(all, "after") {
-		return ""
-	}
-	return "here job waits for after: if your after waits for your before, rename after to job, and before to after"
+// unknownHint is the hint for an unknown name, where `all` are known.
+func unknownHint(name string, all []string) string {
+	return cmp.Or(meant(name, all), didYouMean(name, all))
 }
 
 // header checks the names of the columns.
@@ -107,7 +91,7 @@ func (f *csvFile) header(names []string) bool {
 				f.place[i] = k
 			}
 		case i < 0:
-			hint := unknownHint(name, names, all)
+			hint := unknownHint(name, all)
 			if other := cmp.Or(spelled(name, all), synonym(name)); other != "" && slices.Contains(names, other) {
 				hint = fmt.Sprintf("the header has %q too: delete one of the two columns, or skip this one with "+
 					"--allow-unknown", other)

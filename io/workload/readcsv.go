@@ -55,7 +55,6 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	}) {
 		t.lose(l)
 	}
-	load.warnGroups()
 }
 
 // cell is the text of a column. One that is too long is reported and bad. An apostrophe that protects a text, which a

@@ -145,7 +145,7 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 
 func (d *document) unknownKey(key string, at model.Position, keys []string) {
 	d.lane.unknown(model.Finding{Pos: at, What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
-		Expected: "one of " + strings.Join(keys, ", "), Hint: unknownHint(key, nil, keys)})
+		Expected: "one of " + strings.Join(keys, ", "), Hint: unknownHint(key, keys)})
 }
 
 func (d *document) report(code model.Code, at int64, what, expected, hint string) {

@@ -174,10 +174,6 @@ func TestOrigin(t *testing.T) {
 			t.Errorf("%s is kept as %s, want %s (%v)", c[0], a.Origin, c[1], err)
 		}
 	}
-	part, err := without.Restrict([]string{"a"})
-	if err != nil || part.Origin.Known() {
-		t.Errorf("origin %v, %v", part.Origin, err)
-	}
 }
 
 // TestUnitsAreExact compares durations with exact arithmetic in microseconds.

@@ -30,7 +30,6 @@ type values struct {
 	badWord  bool // the row has an unknown word instead of one that the column knows
 	table    model.Table
 	warnings *[]model.Warning // of the lane
-	groups   []grouped        // by column; nil: no number was read
 }
 
 func (v *values) report(code model.Code, column, what, expected, hint string) {
@@ -159,12 +158,9 @@ func number[T comparable](v *values, c *column, text string, parse func(string) 
 		plain := c.unit == "seconds" && (isNumeric(text) || model.LooksLikeClock(text))
 		v.tooSmall(c.name, text, c.tiny != "" && !plain, c.tiny)
 	}
-	if v.shared != nil {
-		v.group(c, text)
-		if shortened(text) && (c.unit == "bytes" || c.unit == "seconds") {
-			v.warn(model.CodeRounded, c.name, fmt.Sprintf("a spreadsheet may have rounded the %s %s", c.name, text),
-				"all digits", "format the column as a number without decimals, not as general, and export it again")
-		}
+	if v.shared != nil && shortened(text) && (c.unit == "bytes" || c.unit == "seconds") {
+		v.warn(model.CodeRounded, c.name, fmt.Sprintf("a spreadsheet may have rounded the %s %s", c.name, text),
+			"all digits", "format the column as a number without decimals, not as general, and export it again")
 	}
 	return model.Some(x)
 }
@@ -207,8 +203,6 @@ func (v *values) badNumber(c *column, text string, err error) {
 	case strings.Contains(text, ","), strings.ContainsAny(text, " '\u00a0\u202f") &&
 		strings.Trim(text, "0123456789. '\u00a0\u202f") == "":
 		hint = "write a point before decimals, and no thousands separator"
-	case strings.Contains(text, "_") && strings.Trim(text, "0123456789_.") == "":
-		hint = "write digits alone: " + strings.ReplaceAll(text, "_", "")
 	case slices.Contains(kindWords, text):
 		hint = "this is a kind: are two headers swapped?"
 	case name == "weight":

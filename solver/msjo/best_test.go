@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -182,7 +183,12 @@ func TestBoundUnderLimit(t *testing.T) {
 	tier.Slow(t)
 	in := marsInstance(t, 60, 1)
 	for _, objective := range objectives {
-		watch := &solver.Watch{}
+		var phases []string
+		watch := &solver.Watch{OnChange: func(s solver.State) {
+			if s.Phase != "" && !slices.Contains(phases, s.Phase) {
+				phases = append(phases, s.Phase)
+			}
+		}}
 		r := prepared(in.Under(objective), solver.Params{"bound": "auto"})
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
@@ -190,14 +196,14 @@ func TestBoundUnderLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if phases := watch.Phases(); phases[0].Name != solver.PhaseStart || phases[1].Name != solver.PhaseBound {
+		if phases[0] != solver.PhaseStart || phases[1] != solver.PhaseBound {
 			t.Errorf("%s: phases %v", objective, phases)
 		}
 		lb, trivial := float(proves(t, r.in, &out.Bounds[0])), 0.0
 		for j, c := range in.Alone {
 			trivial += in.Weight[j].Float() * c.Seconds()
 		}
-		if objective == shop.WeightedEnds && lb < trivial {
+		if objective == shop.WeightedEnds && lb < trivial*(1-1e-12) { // which sums in another order
 			t.Errorf("%s: bound %g below that of every job alone, %g", objective, lb, trivial)
 		}
 		if s := watch.State(); !s.Bound.Known || !s.Incumbent.Known || s.Bound.Value > s.Incumbent.Value {

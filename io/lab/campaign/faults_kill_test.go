@@ -22,7 +22,7 @@ import (
 func faultsKills(t *testing.T, g *ground, n *tally) {
 	var jobs []func()
 	for i, m := range g.calls {
-		if m.loose || strings.HasPrefix(m.command, "validate") || strings.HasPrefix(m.command, "formulate") {
+		if strings.HasPrefix(m.command, "validate") || strings.HasPrefix(m.command, "formulate") {
 			continue
 		}
 		kills := killsEach
@@ -132,8 +132,7 @@ func faultsSweepKills(t *testing.T, g *ground, n *tally) {
 	}
 }
 
-// sweepKilled kills one sweep several times, then lets it finish. It allows more deaths than that, since all of them
-// may hit one run.
+// sweepKilled kills one sweep several times, then lets it finish.
 func (g *ground) sweepKilled(t *testing.T, n *tally, spec string, took time.Duration, want string,
 	results map[string]string, r *rand.Rand) {
 	out, kills := g.folder(t), min(8, sweepKills)
@@ -160,10 +159,8 @@ func (g *ground) sweepKilled(t *testing.T, n *tally, spec string, took time.Dura
 		}
 		kept = whole
 	}
-	for range 2 { // the first gives up what was under way at three kills, the second tries it again
-		if e := g.run(nil, call...); e.code != exitDone {
-			n.fault("sweep, after kills: %v", e)
-		}
+	if e := g.run(nil, call...); e.code != exitDone {
+		n.fault("sweep, after kills: %v", e)
 	}
 	if got := g.merged(t, out); got != want {
 		n.fault("a killed sweep makes other tables\n%s\n%s", got, want)

@@ -62,7 +62,7 @@ func (g *ground) underLimit(t *testing.T, n *tally, file string, a solver.Algori
 	instance, out := g.in("w", file), filepath.Join(dir, "r")
 	fail := n.tried.Add(1)%3 == 0
 	args := []string{"solve", instance, "-a", a.Name, "--time-limit", limit.String(), "--threads", "1", "-o", out,
-		"--stats", filepath.Join(dir, "s.json"), "-q"}
+		"-q"}
 	if fail {
 		args = append(args, "--fail-on-limit")
 	}
@@ -71,36 +71,15 @@ func (g *ground) underLimit(t *testing.T, n *tally, file string, a solver.Algori
 	if e.code == exitUsage { // the algorithm is none for this instance; it says so
 		return
 	}
-	var s struct {
-		Phases []struct {
-			Name    string
-			Seconds float64
-		}
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "s.json"))
-	if err == nil {
-		err = json.Unmarshal(text, &s)
-	}
-	if err != nil {
-		n.fault("%s: %v\n%v", what, err, e)
-		return
-	}
-	rest := 0.0 // reading, verification, writing
-	for _, p := range s.Phases {
-		if p.Name != a.Name {
-			rest += p.Seconds
-		}
-	}
-	took := min(e.wall, e.cpu) - time.Duration(rest*float64(time.Second))
+	c := g.limitedResult(n, what, instance, out, e, fail)
+	took := min(e.wall, e.cpu) - min(c.wall, c.cpu) // check reads and verifies, too
 	if e.hung || took > limit+faultGrace {
 		n.fault("%s: it takes %s besides reading and verification\n%v", what, took, e)
 	}
-	g.limitedResult(t, n, what, instance, out, e, fail)
 }
 
-// limitedResult judges what a run under a limit wrote.
-func (g *ground) limitedResult(t *testing.T, n *tally, what, instance, out string, e *ended, fail bool) {
-	t.Helper()
+// limitedResult judges what a run under a limit wrote, and returns the check of it.
+func (g *ground) limitedResult(n *tally, what, instance, out string, e *ended, fail bool) *ended {
 	var r struct{ Status string }
 	text, err := os.ReadFile(filepath.Join(out, "result.json"))
 	if err == nil {
@@ -108,7 +87,6 @@ func (g *ground) limitedResult(t *testing.T, n *tally, what, instance, out strin
 	}
 	if err != nil {
 		n.fault("%s: %v\n%v", what, err, e)
-		return
 	}
 	want := exitDone
 	if fail && r.Status == "limit" {
@@ -117,9 +95,11 @@ func (g *ground) limitedResult(t *testing.T, n *tally, what, instance, out strin
 	if e.code != want {
 		n.fault("%s: status %s, want exit %d\n%v", what, r.Status, want, e)
 	}
-	if c := g.run(nil, "check", instance, out); c.code != exitDone {
+	c := g.run(nil, "check", instance, out)
+	if c.code != exitDone {
 		n.fault("%s: check: %v", what, c)
 	}
+	return c
 }
 
 // faultsMemory limits memory: the program succeeds, or ends with a message and a nonzero exit code, and nothing is

@@ -107,13 +107,13 @@ func (r *Reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result)
 	if r.W == nil {
 		return nil
 	}
-	w, err := engine.WorkloadOf(b, r.W, r.At)
-	if err != nil {
+	w := r.W
+	if err := engine.IsInstanceOf(b, w, r.At); err != nil {
 		r.Other = cmp.Or(r.Other, err)
 		return nil
 	}
 	r.Matched = true
-	found, err := engine.Recheck(ctx, r.W, b, engine.DefaultMaxSearch)
+	found, err := engine.Recheck(ctx, w, b, engine.DefaultMaxSearch)
 	if err != nil {
 		return err
 	}

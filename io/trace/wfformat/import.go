@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -185,19 +184,10 @@ func (im *importer) task(j *job, i int, prefix string) {
 }
 
 func (im *importer) delays(j *job, prefix string) {
-	var writers map[string][]int32
-	if im.opt.Bandwidth.Known {
-		writers = j.writers()
-	}
 	for i, list := range j.parents {
-		moved := j.moved(int32(i), writers)
 		at := model.Locus{Pos: j.tasks[i].id.Pos}
 		for _, p := range list {
-			delay := model.Time(0)
-			if rate := im.opt.Bandwidth; rate.Known {
-				delay = model.TimeOf(min(float64(moved[p])/rate.Value, model.MaxHorizon.Seconds()))
-			}
-			im.b.Delay(prefix+j.tasks[p].id.Text, prefix+j.tasks[i].id.Text, delay, at)
+			im.b.Delay(prefix+j.tasks[p].id.Text, prefix+j.tasks[i].id.Text, 0, at)
 			im.edges++
 		}
 	}
@@ -248,12 +238,7 @@ func (im *importer) notes() (notes trace.Notes) {
 	notes.Add("imported from WfFormat %s: %s, %s, %s", strings.Join(versions, ", "),
 		model.Counted(len(im.jobs), "workflow"), model.Counted(tasks, "task"), model.Counted(im.edges, "edge"))
 	notes = append(notes, im.released)
-	if rate := im.opt.Bandwidth; rate.Known {
-		notes.Add("an edge's delay is what the files that pass along it take at %s B/s",
-			strconv.FormatFloat(rate.Value, 'f', -1, 64))
-	} else {
-		notes.Add("files move in no time (--bandwidth makes delays of them)")
-	}
+	notes.Add("files move in no time")
 	if im.sized != "" {
 		notes = append(notes, im.sized)
 	}
@@ -274,7 +259,6 @@ type File = trace.File
 // Options say what the documents do not say. The zero value needs no settings.
 type Options struct {
 	Interarrival model.Optional[model.Time] // between the releases of two jobs; unknown: as recorded
-	Bandwidth    model.Optional[float64]    // bytes per second at which files move; unknown: at once
 	Machines     model.Optional[int64]      // unknown: what the documents state
 	Nodes        bool                       // the stated machines are nodes of a topology, for problem cluster
 }
@@ -285,7 +269,6 @@ func (o *Options) check(found *model.Findings) {
 	if t := o.Interarrival; t.Known && (t.Value < 0 || t.Value > model.MaxHorizon) {
 		check.Bad(fmt.Sprintf("%s s between releases", t.Value), "0 or more")
 	}
-	check.Rate(o.Bandwidth.Or(1))
 	check.Count(o.Machines.Or(1), math.MaxInt32, "machines", fmt.Sprintf("from 1 to %d", math.MaxInt32))
 	if o.Nodes && o.Machines.Known {
 		check.Bad("nodes, and a number of machines", "one of the two")

@@ -3,7 +3,6 @@ package wfformat
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"strings"
 	"testing"
@@ -26,22 +25,22 @@ func run(t testing.TB, opt Options, names ...string) *model.Workload {
 	return golden.Must(t)(Import(golden.Files(t, data, names...), opt))
 }
 
-// TestRules is worked by hand, at 1 MB/s: right also reads in.dat, which its parent does not write.
+// TestRules is worked by hand.
 func TestRules(t *testing.T) {
-	w := run(t, Options{Bandwidth: model.Some(1e6)}, "diamond.json")
+	w := run(t, Options{}, "diamond.json")
 	golden.Same(t, w, `diamond for "msjo": 4 tasks, 4 delays, 9 machines
 diamond at 0 s, ended at 61.25 s
   map split 10 s, 1 cores, in 1000, out 3000000 on node1
   reduce left 20 s, in 2000000, out 500000, memory 4096
   reduce right 30.5 s, 4 cores, in 1001000, out 4000000
   reduce join 5 s, in 4500000 on node2
-split > left 2
-split > right 1
-left > join 0.5
-right > join 4
+split > left 0
+split > right 0
+left > join 0
+right > join 0
 imported from WfFormat 1.5: 1 workflow, 4 tasks, 4 edges
 the workflow is released at 0
-an edge's delay is what the files that pass along it take at 1000000 B/s
+files move in no time
 9 machines: one a core of 2 stated machines, all of the same speed
 1 machine without a number of cores counts as one
 1 task used several cores and runs on one machine all the same
@@ -51,7 +50,7 @@ an edge's delay is what the files that pass along it take at 1000000 B/s
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Nodes != 9 || in.Alone[0].String() != "50.5" { // 10 + 1 + 30.5 + 4 + 5
+	if in.Nodes != 9 || in.Alone[0].String() != "45.5" { // 10 + 30.5 + 5
 		t.Errorf("%d machines, alone %s s", in.Nodes, in.Alone[0])
 	}
 	if _, err := multitenant.New(w, multitenant.Options{}); err != nil {
@@ -77,7 +76,7 @@ second/ID1 > second/ID2 0
 second/ID2 > second/sum 0
 imported from WfFormat 1.5: 2 workflows, 7 tasks, 6 edges
 the workflows are released as they were executed, the first one at 0, the last one at 90 s (--interarrival 0 releases all at once)
-files move in no time (--bandwidth makes delays of them)
+files move in no time
 1 machine is stated several times with other numbers, of which the largest ones count
 1 workflow states edges at one of their ends only`, "\n")...)
 	if len(w.Notes) != 9 {
@@ -104,7 +103,7 @@ plain at 0 s, ended at 9 s
 x > z 0
 imported from WfFormat 1.6: 1 workflow, 3 tasks, 1 edge
 the workflow is released at 0
-files move in no time (--bandwidth makes delays of them)
+files move in no time
 no machines are stated: there are 2, as many as the widest level of a workflow has tasks
 1 workflow states edges at one of their ends only
 1 workflow does not tell the sizes of all its files
@@ -163,19 +162,17 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// TestRefused refuses bad options, files of one name, transfers without end, values without end, and values within each
+// TestRefused refuses bad options, files of one name, values without end, and values within each
 // other without end. It counts findings beyond the first hundred.
 func TestRefused(t *testing.T) {
 	same := append(golden.Text("{}"), golden.Text("{}")...)
 	same[0].Name, same[1].Name = "a/x.json", "b/x.json"
-	golden.Refused(t, "V210, V210, V210")(Import(nil, Options{Interarrival: model.Some(model.Time(-1)),
-		Bandwidth: model.Some(math.NaN()), Machines: model.Some(int64(0))}))
+	golden.Refused(t, "V210, V210")(Import(nil, Options{Interarrival: model.Some(model.Time(-1)),
+		Machines: model.Some(int64(0))}))
 	golden.Refused(t, "V210")(Import(golden.Files(t, data, "diamond.json"),
 		Options{Nodes: true, Machines: model.Some(int64(2))}))
 	golden.Refused(t, "T503")(Import(nil, Options{}))
 	golden.Refused(t, "T503")(Import(golden.Files(t, data, "plain.json"), Options{Nodes: true}))
-	golden.Refused(t, "S408 diamond.json")(Import(golden.Files(t, data, "diamond.json"),
-		Options{Bandwidth: model.Some(1e-300)}))
 	golden.Refused(t, "T501 a/x.json:1:1, R301 b/x.json, T501 b/x.json:1:1")(Import(same, Options{}))
 	golden.Refused(t, "F106 f:1:8")(Import(golden.Endless(`{"name":"`, 'x'), Options{}))
 	golden.Refused(t, "F103 f:1:10008")(Import(golden.Endless(`{"name":`, '['), Options{}))
@@ -256,7 +253,7 @@ func places(n int) []int {
 
 func FuzzImport(f *testing.F) {
 	run := func(files []File) (*model.Workload, error) {
-		w, err := Import(files, Options{Bandwidth: model.Some(1e6)})
+		w, err := Import(files, Options{})
 		if err == nil && len(w.Jobs) != len(files) {
 			err = fmt.Errorf("%d jobs of %d files", len(w.Jobs), len(files))
 		}

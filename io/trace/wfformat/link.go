@@ -165,25 +165,3 @@ func (d *document) total(files []textpos.Ident) (sum model.Optional[model.Bytes]
 	}
 	return sum
 }
-
-// moved is how many bytes a task reads from the files that each of its parents writes, by parent.
-func (d *document) moved(child int32, writers map[string][]int32) map[int32]model.Bytes {
-	bytes := map[int32]model.Bytes{}
-	for _, x := range d.tasks[child].inputs {
-		for _, p := range writers[x.Text] {
-			bytes[p] = max(bytes[p], bytes[p]+d.sizes[x.Text]) // capped at the largest int64
-		}
-	}
-	return bytes
-}
-
-// writers are the tasks that write each file.
-func (d *document) writers() map[string][]int32 {
-	list := map[string][]int32{}
-	for i := range d.tasks {
-		for _, x := range d.tasks[i].outputs {
-			list[x.Text] = append(list[x.Text], int32(i))
-		}
-	}
-	return list
-}
