@@ -34,7 +34,8 @@ const (
 // TestMain lets scripts run this test binary as mrsched.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"mrsched": func() { Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"mrsched":        func() { Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"mrsched-mortal": mortal,
 	})
 }
 

@@ -25,8 +25,9 @@ const (
 
 const sweepHelp = `Runs every instance with every algorithm, every combination of parameters and every seed of SPEC, a JSON document that
 docs/formats.md describes. Each run uses one core and adds its row to DIR/rows-I-of-N.jsonl when it ends. The same command
-continues an interrupted sweep, however it ended. A failed run becomes a row, too, and is listed at the end. "sweep merge DIR"
-makes tables from the rows of all shards.
+continues an interrupted sweep, however it ended. A failed run becomes a row, too, and is listed at the end. Runs during which
+the process died are repeated last, one at a time; after three deaths they count as failed. "sweep merge DIR" makes
+tables from the rows of all shards.
 
 Each shard gets an equal share of every algorithm's runs. --shard I/N or the environment says which shard this is: a Slurm array
 (SLURM_ARRAY_TASK_ID, _COUNT, _MIN, _STEP) or a Kubernetes Indexed Job (JOB_COMPLETION_INDEX with --shards N,

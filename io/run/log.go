@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -146,6 +147,7 @@ type place struct {
 // logs are all rows of a sweep's directory.
 type logs struct {
 	files   []*os.File
+	begun   []map[string]int // by file and run: marks of runs that ended neither with a row nor on purpose
 	rows    map[string]place // by id
 	damaged int              // damaged lines
 	differ  map[string]bool  // ids with differing rows
@@ -159,7 +161,7 @@ func openLogs(dir string) (*logs, error) {
 	for file, name := range names {
 		f, wrong := openRead(filepath.Join(dir, name))
 		if wrong == nil {
-			l.files = append(l.files, f)
+			l.files, l.begun = append(l.files, f), append(l.begun, map[string]int{})
 			wrong = eachLine(f, maxRow, func(text []byte, offset int64) {
 				l.add(place{file: file, offset: offset, size: len(text)}, text)
 			})
@@ -178,8 +180,15 @@ func (l *logs) add(at place, text []byte) {
 		l.damaged++
 		return
 	}
-	if row.Algorithm == "" { // versions before noted the runs that were under way
+	switch begun := l.begun[at.file]; row.Status {
+	case statusBegun:
+		begun[row.ID]++
 		return
+	case statusReleased:
+		begun[row.ID]--
+		return
+	default:
+		delete(begun, row.ID)
 	}
 	at.failed, at.crc = row.Status == StatusError, string(text[len(text)-crcLen:])
 	old, ok := l.rows[row.ID]
@@ -189,6 +198,15 @@ func (l *logs) add(at place, text []byte) {
 	case old.crc != at.crc && old.failed == at.failed:
 		l.differ[row.ID] = true
 	}
+}
+
+// deaths says how often processes died during the runs of a log.
+func (l *logs) deaths(path string) map[string]int {
+	i := slices.IndexFunc(l.files, func(f *os.File) bool { return filepath.Base(f.Name()) == filepath.Base(path) })
+	if i < 0 {
+		return nil
+	}
+	return l.begun[i]
 }
 
 func (l *logs) close() {

@@ -75,11 +75,9 @@ func (x *Sweep) CarryOut(ctx context.Context) error {
 		}
 		return engine.Misplaced(x.log(), err)
 	}
-	left, err := x.left(rows)
+	left, deaths, err := x.left(rows)
 	if err == nil {
-		if err = (&workers{x: x, rows: rows}).run(ctx, left, x.Threads); ctx.Err() != nil {
-			err = nil // it is noted below
-		}
+		err = x.pool(ctx, left, deaths, rows)
 	}
 	if err = errors.Join(err, rows.Close()); err == nil && errors.Is(ctx.Err(), context.Canceled) {
 		x.Note("%s of this shard are finished; the same command continues", show.Counted(x.already, "run"))
@@ -87,19 +85,19 @@ func (x *Sweep) CarryOut(ctx context.Context) error {
 	return err
 }
 
-// left are the runs of the shard that have no row yet.
-func (x *Sweep) left(rows *Log) (left []Run, err error) {
+// left are the runs of the shard that have no row yet, and how often processes died during each.
+func (x *Sweep) left(rows *Log) (left []Run, deaths map[string]int, err error) {
 	if rows.Unlocked {
 		x.Note("%s cannot be locked on this file system: see to it that no other process runs this shard",
 			filepath.Base(x.log()))
 	}
 	changed, err := x.plan.Write(x.Dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	l, err := openLogs(x.Dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer l.close()
 	known := 0
@@ -135,7 +133,7 @@ func (x *Sweep) left(rows *Log) (left []Run, err error) {
 	if x.plan.Keep {
 		err = x.clearKept()
 	}
-	return left, err
+	return left, l.deaths(x.log()), err
 }
 
 // log is the path of the shard's log.
