@@ -52,6 +52,8 @@ const (
 	CodeUnusedColumn  Code = "S415"
 	CodeContradiction Code = "S416"
 	CodeLoose         Code = "S417"
+	CodeHopeless      Code = "S418"
+	CodeUnordered     Code = "S419"
 	CodeOutlier       Code = "S420"
 	CodeRounded       Code = "S422"
 	CodeNextDay       Code = "S423"

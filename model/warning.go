@@ -35,8 +35,9 @@ var doubts = []doubt{
 		func(n *Node) bool { return n.MemoryBytes.Known }), "topology.memory_bytes"),
 	about((*Workload).slotless, "capacities.amount"), // where nodes without slots run tasks
 	about((*Workload).unplaced, "placements.block"),
+	about((*Workload).unordered, "delays.from"),
 	about((*Workload).dueTimes, "jobs.deadline"),
-	about((*Workload).endless, "state.task"),
+	about((*Workload).oddState, "state.task"),
 }
 
 func about(test func(*Workload) []Finding, columns ...string) doubt { return doubt{columns, test} }

@@ -36,12 +36,47 @@ func (w *Workload) farReleases() (found []Finding) {
 	return found
 }
 
-// dueTimes are deadlines that look like moments, else those that are far.
+// dueTimes are deadlines that look like moments, else those that are far, or too short for a task.
 func (w *Workload) dueTimes() []Finding {
 	if found := w.moments(); len(found) > 0 {
 		return found
 	}
-	return w.farDeadlines()
+	return append(w.farDeadlines(), w.hopeless()...)
+}
+
+// hopeless finds deadlines that are shorter than the longest task of their job on the fastest node, where the table
+// tasks alone says how long tasks take and none has begun.
+func (w *Workload) hopeless() (found []Finding) {
+	if len(w.Times)+len(w.Keys)+len(w.Parts)+len(w.History)+len(w.Fixed)+len(w.State) > 0 {
+		return nil
+	}
+	fastest, longest := 0.0, make([]TaskIndex, len(w.Jobs))
+	for i := range w.Topology {
+		if n := &w.Topology[i]; n.Kind == HostNode {
+			fastest = max(fastest, n.Speed.Or(1))
+		}
+	}
+	for u := range w.Tasks {
+		j := w.Tasks[u].Job
+		if t := &w.Tasks[longest[j]]; t.Job != j || t.Processing.Or(0) < w.Tasks[u].Processing.Or(0) {
+			longest[j] = TaskIndex(u)
+		}
+	}
+	for j := range w.Jobs {
+		job, took := &w.Jobs[j], 0.0
+		if len(w.Tasks) > 0 && w.Tasks[longest[j]].Job == JobIndex(j) {
+			took = w.Tasks[longest[j]].Processing.Or(0).Seconds() / cmp.Or(fastest, 1)
+		}
+		if !job.Deadline.Known || job.Deadline.Value.Seconds() >= took || took >= MaxTime.Seconds() {
+			continue
+		}
+		found = tally(found, func() Finding {
+			return Finding{Code: CodeHopeless, Pos: w.Where(TableJobs, j), Expected: "a deadline that a schedule can meet",
+				What: fmt.Sprintf("the deadline %s of job %q cannot be met: task %q alone takes %s s on the fastest node",
+					job.Deadline.Value, job.ID, w.Tasks[longest[j]].ID, TimeOf(took)), Hint: w.dueHint()}
+		})
+	}
+	return found
 }
 
 // farDeadlines finds deadlines that are probably in another unit.

@@ -23,13 +23,14 @@ func TestAllLong(t *testing.T) {
 	}
 }
 
-// TestFar tests deadlines of 30 days and releases of five on both sides.
+// TestFar tests deadlines of 30 days and of the length of a task, and releases of five days, on both sides.
 func TestFar(t *testing.T) {
 	const day = DaySeconds * Second
 	for _, c := range []struct {
 		release, deadline Time
 		want              []Code
-	}{{5 * day, 30 * day, nil}, {5*day + 1, 0, []Code{CodeFarRelease}}, {0, 30*day + 1, []Code{CodeLoose}}} {
+	}{{5 * day, 30 * day, nil}, {5*day + 1, Second, []Code{CodeFarRelease}}, {0, 30*day + 1, []Code{CodeLoose}},
+		{0, Second - 1, []Code{CodeHopeless}}} {
 		b := NewBuilder()
 		b.Job(Job{ID: "j", Release: c.release, Deadline: Some(c.deadline), Weight: UnitWeight}, Locus{})
 		b.Task(Task{ID: "m", Processing: Some(Time(Second))}, "j", "", Locus{})

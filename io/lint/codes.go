@@ -105,6 +105,10 @@ var codes = []Info{
 		"leave one of the two out"),
 	doubted(model.CodeLoose, "a deadline is more than 30 days after the job's release",
 		"look for a wrong unit, or leave the deadline out"),
+	doubted(model.CodeHopeless, "a deadline is shorter than a task of its job takes on the fastest node", "look for a wrong "+
+		"unit; a plain number counts from the job's release"),
+	doubted(model.CodeUnordered, "rows of delays replace the wait of all reduces of a job for all its maps, and leave "+
+		"out some of them", "add the missing rows, or leave all rows of the job out"),
 	doubted(model.CodeOutlier, "most tasks take more than half a day", "look for a time in milliseconds"),
 	doubted(model.CodeRounded, "a number of a CSV file is written as spreadsheets show large numbers, such as 5.37E+08, "+
 		"and may have lost digits", "format the column as a number and export the table again"),
@@ -151,7 +155,7 @@ var codes = []Info{
 	{model.CodeState, "a row of the table state says what cannot have happened by now: it starts or ends after now, " +
 		"ends before its start, or has ended and runs on; or a row of fixed says something else about its task, or " +
 		"that the task has begun, which state does not. A warning, with --strict an error: nothing has ended, though " +
-		"something should have",
+		"something should have; or a task has begun, and what it waits for has not ended",
 		"state tells the facts: correct the row, or now; leave out what has not begun"},
 
 	{model.CodeNodeNeeded, "with so few nodes, size would have to remove one that a row of the instance needs: such " +
