@@ -18,11 +18,8 @@ type given struct {
 
 // Time is the true time of a task on a worker.
 func (in *Instance) Time(task, worker int32) model.Time {
-	if in.given.first != nil {
-		list := in.given.worker[in.given.first[task]:in.given.first[task+1]]
-		if k, ok := slices.BinarySearch(list, worker); ok {
-			return in.given.time[int(in.given.first[task])+k]
-		}
+	if t, ok := in.givenAt(task, worker); ok {
+		return t
 	}
 	return scaled(in.base[task], in.Speed[worker])
 }
@@ -106,9 +103,16 @@ func (in *Instance) givenAt(task, worker int32) (model.Time, bool) {
 		return 0, false
 	}
 	first := in.given.first[task]
-	k, ok := slices.BinarySearch(in.given.worker[first:in.given.first[task+1]], worker)
-	if !ok {
+	list := in.given.worker[first:in.given.first[task+1]]
+	if len(list) == 0 {
 		return 0, false
+	}
+	k := int(worker - list[0]) // mostly the workers of a task are adjacent
+	if k < 0 || k >= len(list) || list[k] != worker {
+		var ok bool
+		if k, ok = slices.BinarySearch(list, worker); !ok {
+			return 0, false
+		}
 	}
 	return in.given.time[int(first)+k], true
 }

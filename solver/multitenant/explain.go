@@ -50,8 +50,8 @@ func rackText(name string) string {
 func (x *explainer) Holds(row int32) []explain.Hold {
 	t := x.task(row)
 	j, at := x.in.JobOf(t), x.in.Release(t)
-	text := fmt.Sprintf("job %s of user %s arrives at %s", x.JobID(j), cmp.Or(x.in.Users[x.in.UserOf[j]], "without a name"),
-		x.At(x.in.Arrival[j]))
+	user := cmp.Or(x.in.Users[x.in.UserOf[j]], "without a name")
+	text := fmt.Sprintf("job %s of user %s arrives at %s", x.JobID(j), user, x.At(x.in.Arrival[j]))
 	if at > x.in.Arrival[j] {
 		text = fmt.Sprintf("the task itself is released at %s", x.At(at))
 	}
@@ -217,8 +217,8 @@ func (x *explainer) shuffled(row int32) {
 	}
 }
 
-// transfer says until when a task reads or fetches, if it ends later than a map that reads alone, or a reduce whose maps
-// have ended.
+// transfer says until when a task reads or fetches, if it ends later than a map that reads alone, or a reduce whose
+// maps have ended.
 func (x *explainer) transfer(row int32) {
 	t, e := x.task(row), x.Rows[row]
 	compute := x.in.Work(t, x.worker(row))

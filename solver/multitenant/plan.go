@@ -52,9 +52,9 @@ type candidate struct {
 
 // best runs all policies, then simulates plans, and returns the schedule with the least makespan; ties: fewer
 // cross-rack bytes, then less turn-around on average. So it is never worse than a policy. In the first plans jobs run
-// in racks that a model on groups of tasks chose (plan_fluid.go). Unless these end far earlier than all policies, jobs run
-// anywhere in the next plans, in one of several orders. Then random moves change the best plan, mostly its last job
-// (plan_moves.go), until iterations or time run out.
+// in racks that a model on groups of tasks chose (plan_fluid.go). Unless these end far earlier than all policies, jobs
+// run anywhere in the next plans, in one of several orders. Then random moves change the best plan, mostly its last
+// job (plan_moves.go), until iterations or time run out.
 //
 // An iteration simulates up to 20 000 tasks; a larger workload takes several for each plan. The policies take none.
 // Complexity: O(tasks·(jobs + log slots)) for each simulation. Deterministic for a seed at any number of threads.

@@ -85,7 +85,6 @@ func optimalPlan(ctx context.Context, r *run, s *model.Schedule, nodes int) (boo
 // planSubsets enumerates the sets of jobs that could be on time.
 type planSubsets struct {
 	in    *realtime.Instance
-	times *planTimes
 	sure  int
 	jobs  []int32                     // that have a deadline and are not sure to miss it, by due date
 	tail  func(task int32) model.Time // latest end of one of their tasks
@@ -101,7 +100,7 @@ func newPlanSubsets(in *realtime.Instance, limit int) (*planSubsets, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &planSubsets{in: in, times: newPlanTimes(in), sure: l.SureMisses(), limit: limit, ready: l.Head, tail: l.Latest}
+	x := &planSubsets{in: in, sure: l.SureMisses(), limit: limit, ready: l.Head, tail: l.Latest}
 	for j := range int32(in.Jobs) {
 		if in.Due[j] != realtime.NoDeadline && !l.Sure[j] {
 			x.jobs = append(x.jobs, j)

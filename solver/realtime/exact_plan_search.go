@@ -99,7 +99,7 @@ func newPlanProof(x *planSubsets, jobs []int32) *planProof {
 func (p *planProof) interchangeable(kind model.TaskKind, a, b int32) bool {
 	v, w := p.in.WorkerOf[a], p.in.WorkerOf[b]
 	return !slices.ContainsFunc(p.tasks, func(x proofTask) bool {
-		return x.kind == kind && v != w && p.times.at(x.task, v) != p.times.at(x.task, w)
+		return x.kind == kind && v != w && p.in.Time(x.task, v) != p.in.Time(x.task, w)
 	})
 }
 
@@ -108,7 +108,7 @@ func (p *planProof) add(t, job int32, set int) uint64 {
 	in := p.in
 	x := proofTask{task: t, job: job, kind: in.KindOf(t), latest: p.tail(t), least: in.Least(t), twin: -1, set: set}
 	for k, o := range slices.Backward(p.tasks) {
-		if o.job == job && o.set == set && p.times.alike(t, o.task) && in.ReleaseOf(t) == in.ReleaseOf(o.task) &&
+		if o.job == job && o.set == set && in.Alike(t, o.task) && in.ReleaseOf(t) == in.ReleaseOf(o.task) &&
 			(!in.IsMap(t) || in.Shuffle[t] == in.Shuffle[o.task]) {
 			x.twin = k
 			break
@@ -202,7 +202,7 @@ func (p *planProof) children(n *planNode, open uint64) (list []planChild) {
 		slots := p.slotsOf[x.kind]
 		for at, s := range slots {
 			start := max(ready, n.free[s])
-			if start < n.last || start+p.times.at(x.task, p.in.WorkerOf[s]) > x.latest || full && n.used[x.job]>>s&1 == 0 {
+			if start < n.last || start+p.in.Time(x.task, p.in.WorkerOf[s]) > x.latest || full && n.used[x.job]>>s&1 == 0 {
 				continue
 			}
 			if !slices.ContainsFunc(slots[:at], func(o int32) bool { return p.same(n, o, s) }) {
@@ -229,7 +229,7 @@ func (p *planProof) after(n *planNode, c planChild) planNode {
 	x := &p.tasks[c.task]
 	next := planNode{placed: n.placed | 1<<c.task, last: c.start, starts: n.starts.Plus(model.Wide{Low: uint64(c.start)}),
 		free: slices.Clone(n.free), ready: slices.Clone(n.ready), set: slices.Clone(n.set), used: slices.Clone(n.used)}
-	end := c.start + p.times.at(x.task, p.in.WorkerOf[c.slot])
+	end := c.start + p.in.Time(x.task, p.in.WorkerOf[c.slot])
 	next.free[c.slot] = end
 	if x.set < 0 {
 		next.ready[x.job] = max(next.ready[x.job], end+p.in.Shuffle[x.task])
@@ -264,7 +264,7 @@ func (p *planProof) fits(n *planNode) bool {
 		sum[x.kind] += x.least
 		alone, room := realtime.NoDeadline, model.Time(0)
 		for _, s := range p.slotsOf[x.kind] {
-			alone = min(alone, max(ready, n.free[s])+p.times.at(x.task, p.in.WorkerOf[s]))
+			alone = min(alone, max(ready, n.free[s])+p.in.Time(x.task, p.in.WorkerOf[s]))
 			room = min(sum[x.kind], room+max(0, x.latest-max(n.last, n.free[s])))
 		}
 		if alone > x.latest || sum[x.kind] > room {

@@ -12,7 +12,6 @@ import (
 // planner places jobs, one after another, in the free times of slots.
 type planner struct {
 	in    *realtime.Instance
-	times *planTimes
 	slots *planSlots
 	maps  [][]int32    // by job: its maps, in the order in which they are placed
 	parts [][]int32    // by job: partitions of the partitioner that is best on empty slots, as they are placed
@@ -23,13 +22,13 @@ type planner struct {
 }
 
 func newPlanner(in *realtime.Instance) *planner {
-	p := &planner{in: in, times: newPlanTimes(in), maps: make([][]int32, in.Jobs), parts: make([][]int32, in.Jobs),
+	p := &planner{in: in, maps: make([][]int32, in.Jobs), parts: make([][]int32, in.Jobs),
 		work: make([]model.Time, in.Jobs), path: make([]model.Time, in.Jobs), end: make([]model.Time, in.Slots),
 		used: make([]bool, in.Slots)}
 	p.slots = newPlanSlots(in.Slots)
 	least := make([]model.Time, in.Tasks)
 	for t := range int32(in.Tasks) {
-		if t > 0 && p.times.alike(t, t-1) && in.IsMap(t) == in.IsMap(t-1) {
+		if t > 0 && in.Alike(t, t-1) && in.IsMap(t) == in.IsMap(t-1) {
 			least[t] = least[t-1]
 		} else {
 			least[t] = in.Least(t)
@@ -93,11 +92,11 @@ func (p *planner) fill(tasks []int32, limit int32, slots []int32, ready func(t i
 	stale, last := int32(model.None), int32(model.None) // the slot, and the task, before this one
 	for i, t := range tasks {
 		at := ready(t)
-		fresh := i == 0 || !p.times.alike(t, last) || ready(last) != at
+		fresh := i == 0 || !p.in.Alike(t, last) || ready(last) != at
 		best := int32(model.None)
 		for _, s := range slots {
 			if fresh || s == stale {
-				x := p.times.at(t, p.in.WorkerOf[s])
+				x := p.in.Time(t, p.in.WorkerOf[s])
 				p.end[s] = p.slots.earliest(s, at, x) + x
 			}
 			if (best == model.None || p.end[s] < p.end[best]) && (limit > 0 || p.used[s]) {
@@ -108,7 +107,7 @@ func (p *planner) fill(tasks []int32, limit int32, slots []int32, ready func(t i
 			p.used[best] = true
 			limit--
 		}
-		start := p.end[best] - p.times.at(t, p.in.WorkerOf[best])
+		start := p.end[best] - p.in.Time(t, p.in.WorkerOf[best])
 		p.slots.insert(best, start, p.end[best])
 		entries = append(entries, model.Entry{Task: model.TaskIndex(t), Machine: best, Start: start, End: p.end[best]})
 		stale, last = best, t
@@ -188,54 +187,4 @@ func (p *planSlots) copyFrom(o *planSlots) {
 	for s := range p.free {
 		p.free[s] = append(p.free[s][:0], o.free[s]...)
 	}
-}
-
-// planTimes are the true times of tasks, looked up once.
-type planTimes struct {
-	in   *realtime.Instance
-	row  []int32 // by task; nil: too many to keep
-	list []model.Time
-}
-
-// planTable bounds the size of the table.
-const planTable = 20_000_000
-
-func newPlanTimes(in *realtime.Instance) *planTimes {
-	p := &planTimes{in: in}
-	row, rows := make([]int32, in.Tasks), int32(0)
-	for t := range int32(in.Tasks) {
-		if t == 0 || in.IsMap(t) != in.IsMap(t-1) || !in.Alike(t, t-1) {
-			if rows++; int(rows) > planTable/in.Workers {
-				return p
-			}
-		}
-		row[t] = rows - 1
-	}
-	p.list = make([]model.Time, int(rows)*in.Workers)
-	for t := range int32(in.Tasks) {
-		if t > 0 && row[t] == row[t-1] {
-			continue
-		}
-		own := p.list[int(row[t])*in.Workers:]
-		for _, s := range in.SlotsFor(in.KindOf(t)) {
-			own[in.WorkerOf[s]] = in.Time(t, in.WorkerOf[s])
-		}
-	}
-	p.row = row
-	return p
-}
-
-func (p *planTimes) at(task, worker int32) model.Time {
-	if p.row == nil {
-		return p.in.Time(task, worker)
-	}
-	return p.list[int(p.row[task])*p.in.Workers+int(worker)]
-}
-
-// alike says that two tasks of a kind share their times.
-func (p *planTimes) alike(a, b int32) bool {
-	if p.row == nil {
-		return p.in.Alike(a, b)
-	}
-	return p.row[a] == p.row[b]
 }
