@@ -21,7 +21,6 @@ const (
 	WhyTimeLimit   Why = "time limit"  // --time-limit ended it, or cut one of its phases short
 	WhyInterrupted Why = "interrupted" // a signal ended it
 	WhyImpossible  Why = "impossible"  // it could not do its work: Ending.Reason says why
-	WhyFailed      Why = "failed"      // there is no result
 )
 
 // Ending is the end of a run, with verified values as the result states them.
