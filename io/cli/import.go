@@ -135,6 +135,9 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 			fmt.Fprintf(s.stderr, "warning: %s\n", f)
 		}
 	}
+	for _, d := range w.ReaderWarnings {
+		fmt.Fprintf(s.stderr, "warning: %s\n", d.Finding)
+	}
 	if err := lacks.Err(); err != nil && c.Bool(flagStrict.Name) {
 		return err
 	}

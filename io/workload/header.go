@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -188,7 +189,12 @@ func (f *csvFile) noHeader(names, all []string) bool {
 	known := slices.ContainsFunc(names, func(name string) bool {
 		return find(f.columns, name) >= 0 || spelled(name, all) != ""
 	})
-	if known && !carriage {
+	command, foreign := "", false
+	if !slices.ContainsFunc(names, func(name string) bool { return find(f.columns, name) >= 0 }) &&
+		IsFile(path.Base(f.file)) {
+		command, foreign = propose(f.file, names)
+	}
+	if known && !carriage && !foreign {
 		return false
 	}
 	at := f.At(max(0, slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "\r") })))
@@ -209,6 +215,8 @@ func (f *csvFile) noHeader(names, all []string) bool {
 	case len(names) == 1 && strings.ContainsAny(names[0], ";\t|") || strings.HasPrefix(names[0], "sep="):
 		what = "the header is one field, " + textpos.Quoted(names[0])
 		hint = "separate columns with commas, and write decimals with a point"
+	case foreign:
+		hint = "if another program wrote it: " + command
 	}
 	f.Found.Add(model.Finding{Code: model.CodeRowShape, Pos: at, What: what,
 		Expected: "the columns " + strings.Join(requiredNames(f.columns), ", "), Hint: hint})
