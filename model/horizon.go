@@ -42,6 +42,31 @@ func (w *Workload) Loose() (found []Finding) {
 	return found
 }
 
+// farAbsence finds the last absences of nodes if they begin after everything has run, as Loose says.
+func (w *Workload) farAbsence() (found []Finding) {
+	last := Time(-1)
+	for _, u := range w.Unavailable {
+		last = max(last, u.From)
+	}
+	before := *w
+	before.Unavailable = slices.DeleteFunc(slices.Clone(w.Unavailable), func(u Unavailable) bool { return u.From == last })
+	seconds, _, known := before.horizon()
+	if !known || last.Seconds() <= seconds*horizonSlack {
+		return nil
+	}
+	for i, u := range w.Unavailable {
+		if u.From == last {
+			found = tally(found, func() Finding {
+				return Finding{Code: CodeLoose, Pos: w.Where(TableUnavailable, i), Expected: "an absence that matters",
+					What: fmt.Sprintf("the absence of node %q from %s on changes nothing: even one after another on the slowest "+
+						"machine, all tasks end by %s", w.Topology[u.Node].ID, w.At(last), w.At(TimeOf(seconds))),
+					Hint: "look for a wrong date or unit"}
+			})
+		}
+	}
+	return found
+}
+
 // dueHint says how deadlines count. The workload no longer knows whether the file has a clock time or a number of
 // seconds.
 func (w *Workload) dueHint() string {

@@ -41,6 +41,7 @@ var doubts = []doubt{
 	about((*Workload).slotless, "capacities.amount"), // where nodes without slots run tasks
 	about((*Workload).unplaced, "placements.block"),
 	about((*Workload).dueTimes, "jobs.deadline"),
+	about((*Workload).farAbsence, "unavailable.from"),
 	about((*Workload).unordered, "delays.from"),
 	about((*Workload).oddState, "state.task"),
 	about((*Workload).slowLinks, "topology.bandwidth_bytes_per_s"),

@@ -131,7 +131,7 @@ func (w *Workload) outliers(c timeColumn) (found []Finding) {
 			return Finding{Code: CodeOutlier, Pos: w.Where(c.table, i),
 				What: fmt.Sprintf("the %s %s of task %q is %.0f times the median %s of the %ss of %s", c.name, x, task,
 					float64(x)/float64(median), median, cmp.Or(c.what, kind.String()), whose),
-				Expected: "seconds", Hint: "if it is in milliseconds, write the unit, as in 1500ms"}
+				Expected: "seconds", Hint: "if it is in milliseconds, or others in hours, write the unit, as in 1500ms or 2h"}
 		})
 	})
 	return found

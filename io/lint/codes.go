@@ -103,8 +103,8 @@ var codes = []Info{
 		"remove the column, or leave --strict out"},
 	doubted(model.CodeContradiction, "a job states intermediate_bytes that are not the sum of its maps' output_bytes",
 		"leave one of the two out"),
-	doubted(model.CodeLoose, "a deadline is later than all tasks could end one after another on the slowest machine",
-		"look for a wrong unit, or leave the deadline out"),
+	doubted(model.CodeLoose, "a deadline or absence is later than all tasks could end one after another on the slowest "+
+		"machine", "look for a wrong date or unit, or leave it out"),
 	doubted(model.CodeHopeless, "a deadline is shorter than tasks of its job take one after another on the fastest "+
 		"machine", "look for a wrong unit; a plain number counts from the job's release"),
 	doubted(model.CodeUnordered, "rows of delays replace the wait of all reduces of a job for all its maps, and leave "+

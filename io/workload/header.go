@@ -89,7 +89,7 @@ func (f *csvFile) header(names []string) bool {
 		f.place[i] = -1
 	}
 	all := columnNames(f.columns)
-	if f.noHeader(names, all) {
+	if f.noHeader(names) {
 		return false
 	}
 	unnamed, respelled, first := 0, 0, 0
@@ -183,19 +183,22 @@ func meaning(columns []column, i int) string {
 	return strings.Join(texts, "; ")
 }
 
-// noHeader reports a first line that names no column at all, and says why that may be.
-func (f *csvFile) noHeader(names, all []string) bool {
+// lacked reports a required column that no name means, however spelled.
+func (c *column) lacked(names []string) bool {
+	return c.required && !slices.Contains(names, c.name) && spelled(c.name, names) == ""
+}
+
+// noHeader reports a first line that names no column of the table and lacks some even in other spellings. It says why
+// that may be.
+func (f *csvFile) noHeader(names []string) bool {
 	carriage := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, "\r") })
-	known := slices.ContainsFunc(names, func(name string) bool {
-		return find(f.columns, name) >= 0 || spelled(name, all) != ""
-	})
-	command, foreign := "", false
-	if !slices.ContainsFunc(names, func(name string) bool { return find(f.columns, name) >= 0 }) &&
-		IsFile(path.Base(f.file)) {
-		command, foreign = propose(f.file, names)
-	}
-	if known && !carriage && !foreign {
+	known := slices.ContainsFunc(names, func(name string) bool { return find(f.columns, name) >= 0 })
+	if (known || !slices.ContainsFunc(f.columns, func(c column) bool { return c.lacked(names) })) && !carriage {
 		return false
+	}
+	command, foreign := "", false
+	if IsFile(path.Base(f.file)) {
+		command, foreign = propose(f.file, names)
 	}
 	at := f.At(max(0, slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "\r") })))
 	what, hint := "the first line names no column of this table: "+textpos.Quoted(strings.Join(names, ",")),

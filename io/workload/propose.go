@@ -61,10 +61,8 @@ func Propose(path string) (command string, ok bool) {
 // propose is Propose for a header.
 func propose(path string, names []string) (command string, ok bool) {
 	for _, t := range tables {
-		lacks := func(c column) bool {
-			return c.required && !slices.Contains(names, c.name) && spelled(c.name, names) == ""
-		}
-		if textpos.Stem(path, gzSuffix, csvSuffix) == t.tableName() && !slices.ContainsFunc(t.tableColumns(), lacks) {
+		if textpos.Stem(path, gzSuffix, csvSuffix) == t.tableName() &&
+			!slices.ContainsFunc(t.tableColumns(), func(c column) bool { return c.lacked(names) }) {
 			return "", false
 		}
 	}
