@@ -42,11 +42,13 @@ func (w *Workload) Loose() (found []Finding) {
 	return found
 }
 
-// farAbsence finds the last absences of nodes if they begin after everything has run, as Loose says.
+// farAbsence finds the last absences of nodes that come back, if they begin after everything has run, as Loose says.
 func (w *Workload) farAbsence() (found []Finding) {
 	last := Time(-1)
 	for _, u := range w.Unavailable {
-		last = max(last, u.From)
+		if u.Until.Known {
+			last = max(last, u.From)
+		}
 	}
 	before := *w
 	before.Unavailable = slices.DeleteFunc(slices.Clone(w.Unavailable), func(u Unavailable) bool { return u.From == last })
@@ -55,7 +57,7 @@ func (w *Workload) farAbsence() (found []Finding) {
 		return nil
 	}
 	for i, u := range w.Unavailable {
-		if u.From == last {
+		if u.From == last && u.Until.Known {
 			found = tally(found, func() Finding {
 				return Finding{Code: CodeLoose, Pos: w.Where(TableUnavailable, i), Expected: "an absence that matters",
 					What: fmt.Sprintf("the absence of node %q from %s on changes nothing: even one after another on the slowest "+

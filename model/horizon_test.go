@@ -48,6 +48,32 @@ func TestLoose(t *testing.T) {
 	}
 }
 
+// TestFarAbsence: a task of 40 s from 10 s on ends by 50; if the node is away until 60 before, by 100.
+func TestFarAbsence(t *testing.T) {
+	for _, c := range []struct {
+		from, until []Time
+		want        int
+	}{
+		{[]Time{50}, []Time{60}, 0}, {[]Time{51}, []Time{60}, 1}, {[]Time{51}, []Time{0}, 0}, {[]Time{51, 51}, []Time{60, 70}, 1},
+		{[]Time{20, 100}, []Time{60, 110}, 0}, {[]Time{20, 101}, []Time{60, 110}, 1}, {[]Time{20, 101}, []Time{0, 110}, 0},
+	} {
+		b := NewBuilder()
+		b.Job(Job{ID: "j", Release: 10 * Second}, Locus{})
+		b.Task(Task{ID: "m", Kind: Map, Processing: Some(20 * Second)}, "j", "", Locus{})
+		b.Node(Node{ID: "root"}, "", Locus{})
+		for _, id := range []string{"n", "o"} {
+			b.Node(Node{ID: id, Kind: HostNode, Speed: Some(0.5)}, "root", Locus{})
+		}
+		for i, from := range c.from {
+			b.Unavailable(Unavailable{From: from * Second, Until: Optional[Time]{Value: c.until[i] * Second,
+				Known: c.until[i] > 0}}, []string{"n", "o"}[i], Locus{})
+		}
+		if found := built(t, b).farAbsence(); len(found) != c.want {
+			t.Error(c, found)
+		}
+	}
+}
+
 // deadlined is a workload of problem cluster without slots. Job j is due 10 s after time 0. It has a map of 8 s that
 // reads 40 bytes over a link of 10 bytes/s, and a reduce of 8 s.
 func deadlined(deadline Time, change func(b *Builder)) (codes []Code) {
