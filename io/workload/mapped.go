@@ -38,7 +38,8 @@ type sheet struct {
 	keys    int
 	rows    []sheetRow
 	index   map[string]int
-	written *canonical
+	written func(r *sheetRow, under []string) // see canonical
+	fresh   bool                              // files replace it
 }
 
 type sheetRow struct {
@@ -67,6 +68,7 @@ type mapper struct {
 	notes  []string
 	clocks bool // some text is a clock time
 	kept   int  // deadlines at their times
+	doubts []model.Warning
 }
 
 // Read adds the rows of files to a workload, which may be nil, or the columns to rows that are there, by their keys.
@@ -80,20 +82,29 @@ func (m Mapping) Read(base *model.Workload, files []MappedFile) (*model.Workload
 	if base != nil {
 		scalars, p.notes = base, base.Notes
 	}
+	var ends []func()
 	for _, t := range tables {
+		written, end := t.canonical(scalars.Origin, &p.doubts)
 		p.sheets[t.tableName()] = &sheet{columns: t.tableColumns(), keys: t.listed(&model.Workload{}).Keys,
-			index: map[string]int{}, written: t.canonical(scalars.Origin)}
+			index: map[string]int{}, written: written}
+		ends = append(ends, end)
+	}
+	p.parse(len(files))
+	var takes []func()
+	for _, f := range files {
+		g, rules := p.rulesOf(f)
+		takes = append(takes, func() { p.take(f, g, rules) })
+	}
+	if err := p.found.Err(); err != nil {
+		return nil, err
 	}
 	if base != nil {
 		if err := p.begin(base); err != nil {
 			return nil, err
 		}
 	}
-	p.parse(len(files))
-	for _, f := range files {
-		if g, rules := p.rulesOf(f); p.found.Empty() {
-			p.take(f, g, rules)
-		}
+	for _, step := range append(takes, ends...) {
+		step()
 	}
 	if err := p.found.Err(); err != nil {
 		return nil, err
@@ -103,9 +114,7 @@ func (m Mapping) Read(base *model.Workload, files []MappedFile) (*model.Workload
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range tables {
-		w.ReaderWarnings = append(w.ReaderWarnings, p.sheets[t.tableName()].written.doubts()...)
-	}
+	w.ReaderWarnings = append(w.ReaderWarnings, p.doubts...)
 	zone := fmt.Sprintf("clock times without an offset from UTC are in the zone of time 0, %s", w.Origin)
 	if p.kept > 0 {
 		p.notes = append(p.notes, model.Counted(p.kept, "deadline")+" kept at the same time as releases changed")
@@ -121,7 +130,7 @@ func (p *mapper) begin(base *model.Workload) error {
 	return writeTables(func(name string, write func(io.Writer) error) error {
 		var text strings.Builder
 		g := p.sheets[strings.TrimSuffix(name, csvSuffix)]
-		if err := write(&text); err != nil || g == nil { // these are the scalars
+		if err := write(&text); err != nil || g == nil || g.fresh { // nil: these are the scalars
 			return err
 		}
 		records, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
@@ -205,7 +214,7 @@ func (p *mapper) rulesOf(f MappedFile) (*sheet, []rule) {
 		}
 		list = append(list, r)
 	}
-	if len(list) == 0 {
+	if g.fresh = p.by.Replace; len(list) == 0 {
 		p.bad("the map says nothing about table "+fits[0], fits[0]+".COLUMN=SOURCE", "")
 	}
 	return g, list
@@ -225,7 +234,6 @@ func (p *mapper) take(f MappedFile, g *sheet, rules []rule) {
 	if records.Comma = comma; p.by.Delimiter != 0 {
 		records.Comma = p.by.Delimiter
 	}
-	dropped := p.drop(g)
 	var count struct{ added, changed, same, left int }
 	var first model.Position // that is left out
 	named := false
@@ -270,37 +278,20 @@ func (p *mapper) take(f MappedFile, g *sheet, rules []rule) {
 	if count.same > 0 {
 		note += fmt.Sprintf(", %d as before", count.same)
 	}
-	if dropped > 0 {
-		note += fmt.Sprintf(" in place of %d", dropped)
-	}
 	if count.left > 0 {
 		note += fmt.Sprintf(", %d left out that have no key or are not there, the first in line %d", count.left, first.Line)
 	}
 	p.notes = append(p.notes, note+unitsRead(g, rules))
 }
 
-// drop drops the rows of a table that no file has brought, if the files replace it.
-func (p *mapper) drop(g *sheet) (dropped int) {
-	rows := g.rows
-	if !p.by.Replace {
-		return 0
-	}
-	g.rows, g.index = nil, map[string]int{}
-	for _, r := range rows {
-		if r.file != "" {
-			g.add(r)
-		}
-	}
-	return len(rows) - len(g.rows)
-}
-
 // find writes the cells of a row as workloads do, and finds the row with its key.
 func (g *sheet) find(r *sheetRow) (row int, there bool) {
-	g.written.cells(r, 0, g.keys)
+	var under []string
 	if row, there = g.index[g.key(r.cells)]; there {
-		g.written.release(g.rows[row].cells)
+		under = g.rows[row].cells
 	}
-	g.written.cells(r, g.keys, len(r.cells))
+	g.written(r, under)
+	row, there = g.index[g.key(r.cells)]
 	return row, there
 }
 
@@ -321,20 +312,15 @@ func (p *mapper) conflict(g *sheet, old, r *sheetRow, rules []rule) bool {
 		if is == "" || was == "" || is == was || k < g.keys || !same && g.columns[k].name != "job" {
 			continue
 		}
-		key, hint := strings.Join(columnNames(g.columns[:g.keys]), ", "), "keep one of the rows"
-		if i := slices.IndexFunc(rules, func(r rule) bool { return r.name == "job" && !r.constant }); i >= 0 {
-			id := rules[slices.IndexFunc(rules, func(r rule) bool { return r.column == 0 })]
-			hint = fmt.Sprintf("if tasks of several jobs share a name, make ids of two columns, %s=%s.%s, here and where "+
-				"tables name tasks; else keep one of the rows", id.name, rules[i].source, id.source)
-		}
-		place := "of the workload"
+		key, place := strings.Join(columnNames(g.columns[:g.keys]), ", "), "of the workload"
 		if same {
 			place = fmt.Sprintf("in line %d", old.at[0].Line)
 		}
 		p.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: r.at[k], Like: g.columns[k].name,
 			What: fmt.Sprintf("the %s is that of a row %s, but %s is %s and was %s", key, place, g.columns[k].name,
 				textpos.Quoted(is), textpos.Quoted(was)),
-			Expected: "one row for each " + key, Hint: hint})
+			Expected: "one row for each " + key, Hint: "keep one of the rows; if jobs share names of tasks, map the texts of " +
+				"two columns, id=JOB.TASK, wherever tables name tasks"})
 		return true
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,8 +14,7 @@ import (
 
 // complete adds the rows that others name: jobs of tasks, racks and the root of nodes.
 func (p *mapper) complete() {
-	tasks, nodes, root := p.sheets["tasks"], p.sheets["topology"], ""
-	jobs := p.sheets["jobs"]
+	tasks, nodes, jobs, root := p.sheets["tasks"], p.sheets["topology"], p.sheets["jobs"], ""
 	stated := len(jobs.rows)
 	tasks.fill("kind", model.Map.String())
 	nodes.fill("kind", model.HostNode.String())
@@ -44,28 +44,19 @@ func (p *mapper) complete() {
 	}
 }
 
-// noteNew tells of the first jobs that only tasks name, where a table states others.
+// noteNew tells of jobs that only tasks name, where a table states others.
 func (p *mapper) noteNew(jobs *sheet, stated int) {
-	made := jobs.rows[stated:]
-	if stated == 0 || len(made) == 0 {
+	if stated == 0 || len(jobs.rows) == stated {
 		return
 	}
-	var ids, list []string
+	var ids []string
 	for _, r := range jobs.rows[:stated] {
 		ids = append(ids, r.cells[0])
 	}
-	for _, r := range made[:min(len(made), maxNamed)] {
-		list = append(list, strings.TrimSpace(textpos.Quoted(r.cells[0])+" "+didYouMean(r.cells[0], ids)))
-	}
-	note := model.Counted(len(made), "job") + " made that only tasks name: " + strings.Join(list, ", ")
-	if len(made) > len(list) {
-		note += ", …"
-	}
-	p.notes = append(p.notes, note)
+	id := jobs.rows[stated].cells[0]
+	p.notes = append(p.notes, fmt.Sprintf("%s made that only tasks name, such as %s %s",
+		model.Counted(len(jobs.rows)-stated, "job"), textpos.Quoted(id), didYouMean(id, ids)))
 }
-
-// maxNamed is how many jobs a note names.
-const maxNamed = 3
 
 // refer adds the row of another table that a column refers to, unless it is there.
 func (g *sheet) refer(row int, column string, to *sheet) *sheetRow {
@@ -133,8 +124,7 @@ func (p *mapper) build(scalars *model.Workload) (*model.Workload, error) {
 	return w, err
 }
 
-// source is where the cell came from that is at a place in the text of a table, and its text; without a place, it is the
-// table.
+// source is where the cell came from that is at a place in the text of a table, and its text; else it is the table.
 func (g *sheet) source(text string, at model.Position) (place model.Position, cell string) {
 	r := csv.NewReader(strings.NewReader(text))
 	_, _ = r.Read() // the header

@@ -198,41 +198,31 @@ func (p *mapper) convert(text string, c *column, r *rule) string {
 	return text + r.unit
 }
 
-// canonical writes cells as workloads do, so that equal values have equal texts. It leaves wrong texts as they are.
-type canonical struct {
-	cells   func(r *sheetRow, from, to int)
-	release func(cells []string) // from which the next deadline counts, unless its own row says it
-	doubts  func() []model.Warning
-}
-
-func (t *table[R, M]) canonical(from model.Origin) *canonical {
+// canonical returns a function that writes the cells of a row as workloads do, so that equal values have equal texts,
+// and leaves wrong texts as they are. A deadline counts from the release in the row or else in the one under it. end adds
+// the last doubts about values.
+func (t *table[R, M]) canonical(from model.Origin, doubts *[]model.Warning) (write func(*sheetRow, []string), end func()) {
 	var found model.Findings
-	var doubts []model.Warning
 	var r *sheetRow
 	v := &values{findings: &found, columns: t.columns, shared: &interner{}, origin: &origin{value: from}, table: t.name,
-		warnings: &doubts, at: func(k int) place { return placeOf(r.at[k]) }}
+		warnings: doubts, at: func(k int) place { return placeOf(r.at[k]) }}
 	fields := bind[R](v, t.columns, new(M))
-	return &canonical{func(row *sheetRow, from, to int) {
+	return func(row *sheetRow, under []string) {
 		r, v.file = row, row.file
-		for k := from; k < to; k++ {
-			if r.cells[k] == "" || !t.columns[k].number {
+		if v.since != nil {
+			if *v.since = 0; under != nil {
+				*v.since, _ = model.ParseTime(under[find(t.columns, "release")]) // a wrong one is a finding later
+			}
+		}
+		for k, text := range r.cells {
+			if text == "" || !t.columns[k].number {
 				continue
 			}
 			found = model.Findings{}
-			fields[k].set(r.cells[k])
-			if text := fields[k].get(); found.Empty() && text != "" {
+			fields[k].set(text)
+			if text = fields[k].get(); found.Empty() && text != "" {
 				r.cells[k] = text
 			}
 		}
-		if v.since != nil {
-			*v.since = 0
-		}
-	}, func(cells []string) {
-		if v.since != nil {
-			*v.since, _ = model.ParseTime(cells[find(t.columns, "release")]) // a wrong one is a finding later
-		}
-	}, func() []model.Warning {
-		v.warnGroups()
-		return doubts
-	}}
+	}, v.warnGroups
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // recognised are, by table, pairs of a column and the plain names of columns of other programs that mean it, without
-// their units; A+B is a key of two, =TEXT the text where the file has none. A table's first pairs are what its rows need.
+// their units; A+B is a key of two, =TEXT a text in every row. A table's first pairs are what its rows need.
 var recognised = []struct {
 	table string
 	needs int
@@ -23,15 +23,16 @@ var recognised = []struct {
 	{"unavailable", 3, []string{"node host hostname node machine server", "from from start startdate starttime begin",
 		"until until to end enddate endtime"}},
 	{"tasks", 2, []string{"id dagid+taskid id taskid task taskname jobid", "job dagid job jobname workflow pipeline",
-		"processing_time processingtime duration runtime elapsed time seconds minutes hours", "cpu cpu cores cpus ncpus vcpus",
-		"memory_bytes memorybytes memory mem ram", "recorded_node hostname host node",
+		"processing_time processingtime duration runtime elapsed time seconds minutes hours",
+		"cpu cpu cores cpus ncpus vcpus", "memory_bytes memorybytes memory mem ram", "recorded_node hostname host node",
 		"recorded_start startdate start starttime"}},
 	{"topology", 2, []string{"id hostname host id node machine server", "cpu cpu cores cpus ncpus vcpus",
 		"memory_bytes memorybytes memory mem ram", "parent parent rack", "map_slots mapslots slots"}},
 	{"eligible", 2, []string{"task dagid+taskid task taskid", "place pinnedhost place host hosts node"}},
 	{"jobs", 2, []string{"id dagid id job jobname jobid", "deadline deadline slaby sla due dueby duedate",
 		"release release earlieststart", "weight weight priority"}},
-	{"demands", 3, []string{"task dagid+taskid task taskid", "resource resource licence license pool", "amount amount count"}},
+	{"demands", 3, []string{"task dagid+taskid task taskid", "resource resource licence license pool",
+		"amount amount count"}},
 	{"capacities", 3, []string{"resource resource licence license pool", "amount amount total count seats slots",
 		"node node host machine =root"}},
 }
