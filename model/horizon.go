@@ -53,20 +53,14 @@ func (w *Workload) farAbsence() (found []Finding) {
 	before := *w
 	before.Unavailable = slices.DeleteFunc(slices.Clone(w.Unavailable), func(u Unavailable) bool { return u.From == last })
 	seconds, _, known := before.horizon()
-	if !known || last.Seconds() <= seconds*horizonSlack {
+	first := slices.IndexFunc(w.Unavailable, func(u Unavailable) bool { return u.From == last && u.Until.Known })
+	if !known || first < 0 || last.Seconds() <= seconds*horizonSlack {
 		return nil
 	}
-	for i, u := range w.Unavailable {
-		if u.From == last && u.Until.Known {
-			found = tally(found, func() Finding {
-				return Finding{Code: CodeLoose, Pos: w.Where(TableUnavailable, i), Expected: "an absence that matters",
-					What: fmt.Sprintf("the absence of node %q from %s on changes nothing: even one after another on the slowest "+
-						"machine, all tasks end by %s", w.Topology[u.Node].ID, w.At(last), w.At(TimeOf(seconds))),
-					Hint: "look for a wrong date or unit"}
-			})
-		}
-	}
-	return found
+	return []Finding{{Code: CodeLoose, Pos: w.Where(TableUnavailable, first), Hint: "look for a wrong date or unit",
+		What: fmt.Sprintf("the absence of node %q from %s on changes nothing: even one after another on the slowest "+
+			"machine, all tasks end by %s", w.Topology[w.Unavailable[first].Node].ID, w.At(last), w.At(TimeOf(seconds))),
+		Expected: "an absence that matters"}}
 }
 
 // dueHint says how deadlines count. The workload no longer knows whether the file has a clock time or a number of

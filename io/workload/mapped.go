@@ -191,11 +191,9 @@ func (p *mapper) rulesOf(f MappedFile) (*sheet, []rule) {
 			})
 		})
 	}
-	stem := textpos.Stem(f.Name, gzSuffix, csvSuffix)
-	if stated := cmp.Or(p.rules[0].table, stem); f.Table == "" && len(fits) == 0 && p.sheets[stated] != nil {
-		fits = []string{stated} // which lacks a column
-	} else if f.Table == "" && slices.Contains(fits, stem) {
-		fits = []string{stem}
+	named := cmp.Or(p.rules[0].table, textpos.Stem(f.Name, gzSuffix, csvSuffix))
+	if f.Table == "" && len(fits) != 1 && p.sheets[named] != nil {
+		fits = []string{named} // perhaps it lacks a column
 	}
 	if len(fits) != 1 {
 		p.bad(strings.TrimSuffix(fmt.Sprintf("the map fits %s: %s", model.Counted(len(fits), "table"),

@@ -54,8 +54,8 @@ func (p *mapper) noteNew(jobs *sheet, stated int) {
 		ids = append(ids, r.cells[0])
 	}
 	id := jobs.rows[stated].cells[0]
-	p.notes = append(p.notes, fmt.Sprintf("%s made that only tasks name, such as %s %s",
-		model.Counted(len(jobs.rows)-stated, "job"), textpos.Quoted(id), didYouMean(id, ids)))
+	p.notes = append(p.notes, strings.TrimSpace(fmt.Sprintf("%s made that only tasks name, such as %s %s",
+		model.Counted(len(jobs.rows)-stated, "job"), textpos.Quoted(id), didYouMean(id, ids))))
 }
 
 // refer adds the row of another table that a column refers to, unless it is there.

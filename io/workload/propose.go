@@ -3,6 +3,7 @@ package workload
 import (
 	"bufio"
 	"encoding/csv"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -83,19 +84,10 @@ func propose(path string, names []string) (command string, ok bool) {
 		}
 		if len(pairs) > best {
 			best = len(pairs)
-			command = "mrsched import csv " + quoted(t.table+"="+path) + " --map " + quoted(strings.Join(pairs, ",")) +
-				" --into FOLDER"
+			command = fmt.Sprintf("mrsched import csv %s=%s --map %q --into FOLDER", t.table, path, strings.Join(pairs, ","))
 		}
 	}
 	return command, best > 0
-}
-
-// quoted is an argument of a shell.
-func quoted(text string) string {
-	if strings.ContainsAny(text, " ()[]'&;|") {
-		return `"` + text + `"`
-	}
-	return text
 }
 
 // sourceOf is the first of several plain names that a file has, with its unit or not, as the file writes it; "" if it
