@@ -199,9 +199,10 @@ func (p *mapper) convert(text string, c *column, r *rule) string {
 }
 
 // canonical returns a function that writes the cells of a row as workloads do, so that equal values have equal texts,
-// and leaves wrong texts as they are. A deadline counts from the release in the row or else in the one under it. end adds
-// the last doubts about values.
-func (t *table[R, M]) canonical(from model.Origin, doubts *[]model.Warning) (write func(*sheetRow, []string), end func()) {
+// and leaves wrong texts as they are. A deadline counts from the release in the row, or else in the one under it. end
+// adds the last doubts about values.
+func (t *table[R, M]) canonical(from model.Origin, doubts *[]model.Warning) (write func(*sheetRow, []string),
+	end func()) {
 	var found model.Findings
 	var r *sheetRow
 	v := &values{findings: &found, columns: t.columns, shared: &interner{}, origin: &origin{value: from}, table: t.name,
