@@ -2,7 +2,6 @@ package workload
 
 import (
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -98,9 +97,11 @@ func (m Mapping) Read(base *model.Workload, files []MappedFile) (*model.Workload
 	if err := p.found.Err(); err != nil {
 		return nil, err
 	}
-	if base != nil {
-		if err := p.begin(base); err != nil {
-			return nil, err
+	for _, t := range tables {
+		if g := p.sheets[t.tableName()]; base != nil && !g.fresh {
+			for cells := range t.listed(base).Rows {
+				g.add(sheetRow{cells: slices.Clone(cells)})
+			}
 		}
 	}
 	for _, step := range append(takes, ends...) {
@@ -123,23 +124,6 @@ func (m Mapping) Read(base *model.Workload, files []MappedFile) (*model.Workload
 		w.Notes = append(w.Notes, zone)
 	}
 	return w, nil
-}
-
-// begin takes the rows of a workload.
-func (p *mapper) begin(base *model.Workload) error {
-	return writeTables(func(name string, write func(io.Writer) error) error {
-		var text strings.Builder
-		g := p.sheets[strings.TrimSuffix(name, csvSuffix)]
-		if err := write(&text); err != nil || g == nil || g.fresh { // nil: these are the scalars
-			return err
-		}
-		records, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
-		for _, record := range records[min(1, len(records)):] {
-			textpos.Bare(record)
-			g.add(sheetRow{cells: record})
-		}
-		return err
-	}, base)
 }
 
 // key is the text that identifies a row.
@@ -243,14 +227,11 @@ func (p *mapper) take(f MappedFile, g *sheet, rules []rule) {
 		for _, r := range p.rows(records, record, f.Name, g, rules) {
 			old, there := g.find(&r)
 			switch {
-			case there && p.conflict(g, &g.rows[old], &r, rules):
 			case there:
 				again := g.rows[old].file == f.Name
-				switch changed := p.merge(g, &g.rows[old], &r, rules); {
-				case again:
-				case changed:
+				if changed := p.merge(g, &g.rows[old], &r, rules); changed && !again {
 					count.changed++
-				default:
+				} else if !again {
 					count.same++
 				}
 			case g.lacks(&r):
@@ -301,31 +282,9 @@ func (g *sheet) lacks(r *sheetRow) bool {
 		})
 }
 
-// conflict reports a row whose key another row has that means something else: one of the same file with another value,
-// or a task of another job.
-func (p *mapper) conflict(g *sheet, old, r *sheetRow, rules []rule) bool {
-	for _, changed := range rules {
-		k := changed.column
-		was, is, same := old.cells[k], r.cells[k], old.file == r.file
-		if is == "" || was == "" || is == was || k < g.keys || !same && g.columns[k].name != "job" {
-			continue
-		}
-		key, place := strings.Join(columnNames(g.columns[:g.keys]), ", "), "of the workload"
-		if same {
-			place = fmt.Sprintf("in line %d", old.at[0].Line)
-		}
-		p.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: r.at[k], Like: g.columns[k].name,
-			What: fmt.Sprintf("the %s is that of a row %s, but %s is %s and was %s", key, place, g.columns[k].name,
-				textpos.Quoted(is), textpos.Quoted(was)),
-			Expected: "one row for each " + key, Hint: "keep one of the rows; if jobs share names of tasks, map the texts of " +
-				"two columns, id=JOB.TASK, wherever tables name tasks"})
-		return true
-	}
-	return false
-}
-
-// merge takes the mapped cells of another row, and says whether one is new. A deadline counts from the release, but
-// stays at its time if only the release is new.
+// merge takes the mapped cells of another row with the key of one, and says whether some are new. A row of the same file
+// may not contradict it, and no row moves a task to another job. A deadline counts from the release, but stays at its
+// time if only the release is new.
 func (p *mapper) merge(g *sheet, r, other *sheetRow, rules []rule) (changed bool) {
 	if r.file = other.file; r.at == nil {
 		r.at = make([]model.Position, len(r.cells))
@@ -334,11 +293,25 @@ func (p *mapper) merge(g *sheet, r, other *sheetRow, rules []rule) (changed bool
 		p.keepDue(r, other, due, release)
 	}
 	for _, rule := range rules {
-		if k := rule.column; other.cells[k] != "" {
-			by := g.columns[k].byDefault
-			changed = changed || cmp.Or(r.cells[k], by) != cmp.Or(other.cells[k], by)
-			r.cells[k], r.at[k] = other.cells[k], other.at[k]
+		k, name := rule.column, rule.name
+		was, is, same := r.cells[k], other.cells[k], r.at[k].File == other.at[k].File
+		if is == "" {
+			continue
 		}
+		if was != "" && is != was && (same || name == "job") {
+			key, place := strings.Join(columnNames(g.columns[:g.keys]), ", "), "of the workload"
+			if same {
+				place = fmt.Sprintf("in line %d", r.at[k].Line)
+			}
+			p.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: other.at[k], Like: name, Expected: "one row for each " + key,
+				What: fmt.Sprintf("the %s is that of a row %s, but %s is %s and was %s", key, place, name, textpos.Quoted(is),
+					textpos.Quoted(was)),
+				Hint: "keep one of the rows; if jobs share names of tasks, map the texts of two columns, id=JOB.TASK, wherever " +
+					"tables name tasks"})
+			break
+		}
+		changed = changed || is != was
+		r.cells[k], r.at[k] = is, other.at[k]
 	}
 	return changed
 }

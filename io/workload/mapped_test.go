@@ -182,6 +182,10 @@ func TestMappedDuplicates(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), `R301 g.csv:2:9: the id is that of a row of the workload, but job is`) {
 		t.Error(err)
 	}
+	w, err = mapped(t, Mapping{Map: "id=j,weight=w"}, w, "jobs=j.csv\nj,w\ncrm,\ncrm,5\n")
+	if err != nil || w.Jobs[0].Weight != 5*model.UnitWeight {
+		t.Fatal(w, err)
+	}
 	_, err = mapped(t, Mapping{Map: "id=n,cpu=c"}, w, "topology=h.csv\nn,c\nn1,2\nn1,4\n")
 	if err == nil || !strings.HasSuffix(err.Error(), `cpu is "4" and was "2"; expected one row for each id; hint: keep one `+
 		"of the rows; if jobs share names of tasks, map the texts of two columns, id=JOB.TASK, wherever tables name tasks") {
