@@ -115,7 +115,7 @@ func (m Mapping) Read(base *model.Workload, files []MappedFile) (*model.Workload
 	if err != nil {
 		return nil, err
 	}
-	w.ReaderWarnings = append(w.ReaderWarnings, p.doubts...)
+	w.ReaderWarnings = p.doubts
 	zone := fmt.Sprintf("clock times without an offset from UTC are in the zone of time 0, %s", w.Origin)
 	if p.kept > 0 {
 		p.notes = append(p.notes, model.Counted(p.kept, "deadline")+" kept at the same time as releases changed")

@@ -40,8 +40,9 @@ func header(records *textpos.Records, names []string, g *sheet, rules []rule) bo
 					"one of "+strings.Join(names, ", "), didYouMean(name, names))
 			}
 		}
-		if r.unit == "" && len(parts) == 1 {
-			r.unit, r.doubt = unitOf(source, g.columns[r.column].unit)
+		if r.unit == "" && len(parts) == 1 && r.places[0] >= 0 {
+			r.source = names[r.places[0]]
+			r.unit, r.doubt = unitOf(r.source, g.columns[r.column].unit)
 		}
 	}
 	return sound

@@ -196,7 +196,7 @@ func TestMappedDuplicates(t *testing.T) {
 // TestMappedUnits: names of columns state units. Plain numbers below a unit that is not clear are refused.
 func TestMappedUnits(t *testing.T) {
 	read := func(column, name, cell string) (string, error) {
-		w, err := mapped(t, Mapping{Map: "id=t,job=t," + column + "=" + strings.ReplaceAll(name, "=", "")}, nil,
+		w, err := mapped(t, Mapping{Map: "id=t,job=t," + column + "=" + strings.Replace(name, "R A M (Gig)", "ram gig", 1)}, nil,
 			"tasks=f.csv\nt,"+name+"\nx,"+cell+"\n")
 		if err != nil {
 			return "", err
@@ -221,7 +221,7 @@ func TestMappedUnits(t *testing.T) {
 		{"processing_time", "Time (hh:mm)", "name it in the map"}, {"processing_time", "Time (M)", "write m for minutes, or "},
 		{"memory_bytes", "RAM (G)", "write GB for powers of 1000 or GiB for powers of 1024, or name it in the map"},
 		{"memory_bytes", "RAM (Gb)", "b is the symbol of bits: write GB for bytes"}, {"memory_bytes", "mem_g", "write GB"},
-		{"memory_bytes", "RAM (Gig)", "units are B"},
+		{"memory_bytes", "RAM (Gig)", "units are B"}, {"memory_bytes", "R A M (Gig)", "units are B"},
 	} {
 		_, err := read(c.column, c.name, "3")
 		if err == nil || !strings.HasPrefix(err.Error(), `V202 f.csv:1:3: the unit of "`+c.name+`" is not clear`) ||
