@@ -282,9 +282,9 @@ func (g *sheet) lacks(r *sheetRow) bool {
 		})
 }
 
-// merge takes the mapped cells of another row with the key of one, and says whether some are new. A row of the same file
-// may not contradict it, and no row moves a task to another job. A deadline counts from the release, but stays at its
-// time if only the release is new.
+// merge takes the mapped cells of another row with the key of one, and says whether some are new. A row of the same
+// file may not contradict it, and no row moves a task to another job. A deadline counts from the release, but stays at
+// its time if only the release is new.
 func (p *mapper) merge(g *sheet, r, other *sheetRow, rules []rule) (changed bool) {
 	if r.file = other.file; r.at == nil {
 		r.at = make([]model.Position, len(r.cells))
@@ -303,9 +303,9 @@ func (p *mapper) merge(g *sheet, r, other *sheetRow, rules []rule) (changed bool
 			if same {
 				place = fmt.Sprintf("in line %d", r.at[k].Line)
 			}
-			p.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: other.at[k], Like: name, Expected: "one row for each " + key,
-				What: fmt.Sprintf("the %s is that of a row %s, but %s is %s and was %s", key, place, name, textpos.Quoted(is),
-					textpos.Quoted(was)),
+			p.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: other.at[k], Like: name,
+				Expected: "one row for each " + key, What: fmt.Sprintf("the %s is that of a row %s, but %s is %s and was %s", key,
+					place, name, textpos.Quoted(is), textpos.Quoted(was)),
 				Hint: "keep one of the rows; if jobs share names of tasks, map the texts of two columns, id=JOB.TASK, wherever " +
 					"tables name tasks"})
 			break

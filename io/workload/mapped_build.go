@@ -112,7 +112,7 @@ func (p *mapper) build(scalars *model.Workload) (*model.Workload, error) {
 			if g := p.sheets[f.Pos.File]; g != nil {
 				var cell string
 				if f.Pos, cell = g.source(texts[f.Pos.File], f.Pos); strings.HasPrefix(string(f.Code), "R") &&
-					strings.ContainsFunc(cell, isComma) {
+					strings.ContainsAny(cell, ",;") {
 					f.Hint = "put | between the ids of a list; commas and semicolons do if all ids are known"
 				}
 			}

@@ -145,7 +145,7 @@ func (p *mapper) listed(before, cell string) (ids []string) {
 	}
 	for part := range strings.SplitSeq(cell, "|") {
 		whole := before + strings.TrimSpace(part)
-		list := strings.FieldsFunc(part, isComma)
+		list := strings.FieldsFunc(part, func(c rune) bool { return c == ',' || c == ';' })
 		for i := range list {
 			list[i] = before + strings.TrimSpace(list[i])
 		}
@@ -156,8 +156,6 @@ func (p *mapper) listed(before, cell string) (ids []string) {
 	}
 	return ids
 }
-
-func isComma(c rune) bool { return c == ',' || c == ';' }
 
 var (
 	// clockSpan is what durations such as 1:02:03, 1-02:03:04 and 2 days, 1:02:03 look like.

@@ -185,8 +185,8 @@ func (d *Desk) changes(row int32, holds []Hold) {
 	if due, ok := d.p.Due(d.Job); ok && d.Done[d.Job] > due {
 		late := slices.DeleteFunc(slices.Clone(d.Of[d.Job]), func(i int32) bool { return d.Rows[i].End <= due })
 		if d.Alone != nil && d.Alone[d.Job] > due {
-			d.Change("no schedule ends job %s on time: with all its tasks as early as they can be, it ends at %s", d.JobID(d.Job),
-				d.At(d.Alone[d.Job]))
+			d.Change("no schedule ends job %s on time: with all its tasks as early as they can be, it ends at %s",
+				d.JobID(d.Job), d.At(d.Alone[d.Job]))
 			return
 		}
 		d.Change("job %s would be on time if %s ended by %s", d.JobID(d.Job), Names(late, d.ID), d.At(due))
