@@ -309,9 +309,11 @@ func Expect(path string, want argument) error {
 		if inside := workloadInside(path); inside != "" {
 			f.Hint = "the folder " + textpos.Quoted(filepath.Base(inside)) + " inside is a workload: pass " + inside
 		}
-	case kind == ATable && slices.Contains(want.takes, AWorkload) && !workload.IsFile(filepath.Base(path)):
+	case kind == ATable && slices.Contains(want.takes, AWorkload):
 		if command, ok := workload.Propose(path); ok {
 			f.Hint = command
+		} else if f.Hint == "" {
+			f.Hint = "mrsched import csv --help says how a table of another program becomes a workload"
 		}
 	case hint != "" && slices.Contains(want.takes, AWorkload):
 		f.Hint = strings.Replace(hint, "FILE", path, 1)

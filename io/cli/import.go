@@ -131,6 +131,9 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	}
 	news := *w
 	news.Notes = w.Notes[s.told:]
+	for _, d := range w.ReaderWarnings {
+		fmt.Fprintf(s.stderr, "warning: %s\n", d.Finding)
+	}
 	if err := s.tellLacks(c, &news, paths[0]); err != nil {
 		return err
 	}

@@ -109,7 +109,8 @@ const csvHelp = `FILE is a table of another program, with a header; TABLE is the
 mapped columns tell otherwise. --map has pairs COLUMN=SOURCE, with several files TABLE.COLUMN=SOURCE: SOURCE is a column of
 FILE, A.B the texts of two with a point between, A:UNIT numbers of a unit such as GB, =TEXT the text for every row. A list a|b where a row
 refers to others makes several rows. Rows whose key is there get the mapped columns, others are added. Jobs, racks and the root that no
-table has are made. Durations may be h:mm:ss. --into FOLDER adds to the workload there, or makes it. mrsched lint FILE proposes a map.`
+table has are made. Units at the end of names count, as in ram_gb or Time (min). Durations may be h:mm:ss, not h:mm. --into FOLDER adds to
+the workload there, or makes it, tasks first; --replace drops the rows of before. mrsched lint FILE proposes a map.`
 
 func (s *session) csvImporter() importer {
 	return importer{name: "csv", usage: "tables of other programs, by a map of columns", about: csvHelp,
@@ -126,6 +127,7 @@ func (s *session) csvImporter() importer {
 		flags: []cli.Flag{
 			&listFlag{cli.StringFlag{Name: "map", Usage: "columns of the workload, and what they are taken from"}},
 			&cli.StringFlag{Name: "into", Usage: "folder with a workload to which the rows are added, or of a new one"},
+			&cli.BoolFlag{Name: "replace", Usage: "drop the rows of before from the tables that files become"},
 			&cli.StringFlag{Name: "delimiter", DefaultText: "what the header has most of", Usage: "character between columns"},
 			offering(cli.StringFlag{Name: "decimal", Value: "point", Usage: "what is before decimals"}, "point", "comma"),
 			&cli.StringFlag{Name: "origin", DefaultText: "the workload's", Usage: "clock time of time 0, such as " +
@@ -143,7 +145,11 @@ func tableAndFile(arg string) (table, file string) {
 }
 
 func (s *session) importTables(c *cli.Context, files []trace.File) (*model.Workload, error) {
-	m := workload.Mapping{Map: c.String("map"), Comma: c.String("decimal") == "comma"}
+	m := workload.Mapping{Map: c.String("map"), Comma: c.String("decimal") == "comma",
+		Replace: c.Bool("replace")}
+	if m.Replace && c.String("into") == "" {
+		return nil, engine.Usagef("--replace needs --into FOLDER, where the rows of before are")
+	}
 	if m.Map == "" {
 		_, path := tableAndFile(c.Args().First())
 		if command, ok := workload.Propose(path); ok {

@@ -73,7 +73,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		case !slices.Contains(known, plain):
 			if isTable {
 				f := model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", textpos.Quoted(plain)),
-					Expected: "one of " + strings.Join(known, ", "), Hint: tableHint(plain, known)}
+					Expected: "one of " + strings.Join(known, ", "), Hint: tableHint(plain, known, d.at(e.Name()).File)}
 				if low := strings.ToLower(plain); slices.Contains(known, low) {
 					f.Hint = "rename it to " + low
 				}
@@ -119,12 +119,15 @@ func isExport(name string) bool {
 }
 
 // tableHint says what an unknown CSV file may be.
-func tableHint(file string, known []string) string {
+func tableHint(file string, known []string, path string) string {
 	stem := func(name string) string { return strings.TrimSuffix(strings.ToLower(name), csvSuffix) }
 	for _, name := range known {
 		if near := model.Nearest(stem(file), []string{stem(name)}); near != "" && near[0] == stem(file)[0] {
 			return fmt.Sprintf("did you mean %q?", name)
 		}
+	}
+	if command, ok := Propose(path); ok {
+		return "if another program wrote it: " + command
 	}
 	return "move it elsewhere, or pass --allow-unknown to skip it"
 }

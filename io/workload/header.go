@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -72,7 +73,7 @@ func (f *csvFile) header(names []string) bool {
 		f.place[i] = -1
 	}
 	all := columnNames(f.columns)
-	if f.noHeader(names, all) {
+	if f.noHeader(names) {
 		return false
 	}
 	unnamed, respelled, first := 0, 0, 0
@@ -166,14 +167,22 @@ func meaning(columns []column, i int) string {
 	return strings.Join(texts, "; ")
 }
 
-// noHeader reports a first line that names no column at all, and says why that may be.
-func (f *csvFile) noHeader(names, all []string) bool {
+// lacked reports a required column that no name means, however spelled.
+func (c *column) lacked(names []string) bool {
+	return c.required && !slices.Contains(names, c.name) && spelled(c.name, names) == ""
+}
+
+// noHeader reports a first line that names no column of the table and lacks some even in other spellings. It says why
+// that may be.
+func (f *csvFile) noHeader(names []string) bool {
 	carriage := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, "\r") })
-	known := slices.ContainsFunc(names, func(name string) bool {
-		return find(f.columns, name) >= 0 || spelled(name, all) != ""
-	})
-	if known && !carriage {
+	known := slices.ContainsFunc(names, func(name string) bool { return find(f.columns, name) >= 0 })
+	if (known || !slices.ContainsFunc(f.columns, func(c column) bool { return c.lacked(names) })) && !carriage {
 		return false
+	}
+	command, foreign := "", false
+	if IsFile(path.Base(f.file)) {
+		command, foreign = propose(f.file, names)
 	}
 	at := f.At(max(0, slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "\r") })))
 	what, hint := "the first line names no column of this table: "+textpos.Quoted(strings.Join(names, ",")),
@@ -193,6 +202,8 @@ func (f *csvFile) noHeader(names, all []string) bool {
 	case len(names) == 1 && strings.ContainsAny(names[0], ";\t|") || strings.HasPrefix(names[0], "sep="):
 		what = "the header is one field, " + textpos.Quoted(names[0])
 		hint = "separate columns with commas, and write decimals with a point"
+	case foreign:
+		hint = "if another program wrote it: " + command
 	}
 	f.Found.Add(model.Finding{Code: model.CodeRowShape, Pos: at, What: what,
 		Expected: "the columns " + strings.Join(requiredNames(f.columns), ", "), Hint: hint})

@@ -1,11 +1,11 @@
 package workload
 
 import (
-	"encoding/csv"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +28,7 @@ type Mapping struct {
 	Delimiter rune         // 0: the one of , ; tab and | that the first line has most of
 	Comma     bool         // decimals have a comma
 	Origin    model.Origin // of a new workload
+	Replace   bool         // tables that files become have only the rows of files
 }
 
 // sheet is a table as text. Its first columns, the keys, identify rows.
@@ -36,11 +37,13 @@ type sheet struct {
 	keys    int
 	rows    []sheetRow
 	index   map[string]int
+	written func(r *sheetRow, under []string) // see canonical
+	fresh   bool                              // files replace it
 }
 
 type sheetRow struct {
 	cells []string
-	at    []model.Position // by cell; nil: a row of the base that no file changed
+	at    []model.Position // by cell, nowhere for one of the base; nil: a row of the base that no file changed
 	file  string           // that added or changed it last
 }
 
@@ -50,6 +53,9 @@ type rule struct {
 	constant                  bool
 	column                    int
 	places                    []int // of the parts of the source in the file
+	at                        model.Position
+	doubt                     string // the unit at the end of the source's name, if it is not clear
+	plain                     bool   // some cell was a number without a unit
 }
 
 // mapper is a mapping that is under way.
@@ -60,6 +66,8 @@ type mapper struct {
 	rules  []rule
 	notes  []string
 	clocks bool // some text is a clock time
+	kept   int  // deadlines at their times
+	doubts []model.Warning
 }
 
 // Read adds the rows of files to a workload, which may be nil, or the columns to rows that are there, by their keys.
@@ -68,23 +76,33 @@ type mapper struct {
 // Errors: *model.InputError with every finding, at the place in its file.
 func (m Mapping) Read(base *model.Workload, files []MappedFile) (*model.Workload, error) {
 	p := &mapper{by: m, sheets: map[string]*sheet{}}
-	for _, t := range tables {
-		p.sheets[t.tableName()] = &sheet{columns: t.tableColumns(), keys: t.listed(&model.Workload{}).Keys,
-			index: map[string]int{}}
-	}
 	scalars := &model.Workload{Name: textpos.Stem(files[0].Name, gzSuffix, csvSuffix), Problem: shop.Cluster,
 		Origin: m.Origin}
 	if base != nil {
 		scalars, p.notes = base, base.Notes
-		if err := p.begin(base); err != nil {
-			return nil, err
-		}
+	}
+	for _, t := range tables {
+		p.sheets[t.tableName()] = &sheet{columns: t.tableColumns(), keys: t.listed(&model.Workload{}).Keys,
+			index: map[string]int{}, written: t.canonical(scalars.Origin, &p.doubts)}
 	}
 	p.parse(len(files))
+	var takes []func()
 	for _, f := range files {
-		if g, rules := p.rulesOf(f); p.found.Empty() {
-			p.take(f, g, rules)
+		g, rules := p.rulesOf(f)
+		takes = append(takes, func() { p.take(f, g, rules) })
+	}
+	if err := p.found.Err(); err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		if g := p.sheets[t.tableName()]; base != nil && !g.fresh {
+			for cells := range t.listed(base).Rows {
+				g.add(sheetRow{cells: slices.Clone(cells)})
+			}
 		}
+	}
+	for _, step := range takes {
+		step()
 	}
 	if err := p.found.Err(); err != nil {
 		return nil, err
@@ -94,31 +112,25 @@ func (m Mapping) Read(base *model.Workload, files []MappedFile) (*model.Workload
 	if err != nil {
 		return nil, err
 	}
+	w.ReaderWarnings = p.doubts
 	zone := fmt.Sprintf("clock times without an offset from UTC are in the zone of time 0, %s", w.Origin)
+	if p.kept > 0 {
+		p.notes = append(p.notes, model.Counted(p.kept, "deadline")+" kept at the same time as releases changed")
+	}
 	if w.Notes = p.notes; p.clocks && !slices.Contains(p.notes, zone) {
 		w.Notes = append(w.Notes, zone)
 	}
 	return w, nil
 }
 
-// begin takes the rows of a workload.
-func (p *mapper) begin(base *model.Workload) error {
-	return writeTables(func(name string, write func(io.Writer) error) error {
-		var text strings.Builder
-		g := p.sheets[strings.TrimSuffix(name, csvSuffix)]
-		if err := write(&text); err != nil || g == nil { // these are the scalars
-			return err
-		}
-		records, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
-		for _, record := range records[min(1, len(records)):] {
-			textpos.Bare(record)
-			g.add(sheetRow{cells: record})
-		}
-		return err
-	}, base)
+// key is the text that identifies a row.
+func (g *sheet) key(cells []string) string {
+	text := ""
+	for k := range g.keys {
+		text += cmp.Or(cells[k], g.columns[k].byDefault) + "\x00"
+	}
+	return text
 }
-
-func (g *sheet) key(cells []string) string { return strings.Join(cells[:g.keys], "\x00") }
 
 func (g *sheet) add(r sheetRow) {
 	g.index[g.key(r.cells)] = len(g.rows)
@@ -160,12 +172,13 @@ func (p *mapper) rulesOf(f MappedFile) (*sheet, []rule) {
 			})
 		})
 	}
-	if stem := textpos.Stem(f.Name, gzSuffix, csvSuffix); f.Table == "" && slices.Contains(fits, stem) {
-		fits = []string{stem}
+	named := cmp.Or(p.rules[0].table, textpos.Stem(f.Name, gzSuffix, csvSuffix))
+	if f.Table == "" && len(fits) != 1 && p.sheets[named] != nil {
+		fits = []string{named} // perhaps it lacks a column
 	}
 	if len(fits) != 1 {
-		p.bad(fmt.Sprintf("the map fits %s: %s", model.Counted(len(fits), "table"), strings.Join(fits, ", ")), "one table",
-			"say which: TABLE="+f.Name)
+		p.bad(strings.TrimSuffix(fmt.Sprintf("the map fits %s: %s", model.Counted(len(fits), "table"),
+			strings.Join(fits, ", ")), ": "), "one table", "say which: TABLE="+f.Name)
 		return nil, nil
 	}
 	g := p.sheets[fits[0]]
@@ -180,7 +193,7 @@ func (p *mapper) rulesOf(f MappedFile) (*sheet, []rule) {
 		}
 		list = append(list, r)
 	}
-	if len(list) == 0 {
+	if g.fresh = p.by.Replace; len(list) == 0 {
 		p.bad("the map says nothing about table "+fits[0], fits[0]+".COLUMN=SOURCE", "")
 	}
 	return g, list
@@ -200,7 +213,7 @@ func (p *mapper) take(f MappedFile, g *sheet, rules []rule) {
 	if records.Comma = comma; p.by.Delimiter != 0 {
 		records.Comma = p.by.Delimiter
 	}
-	var count struct{ added, changed, left, twice int }
+	var count struct{ added, changed, same, left int }
 	var first model.Position // that is left out
 	named := false
 	records.Each(func(record []string) bool {
@@ -209,23 +222,23 @@ func (p *mapper) take(f MappedFile, g *sheet, rules []rule) {
 			return header(records, slices.Clone(record), g, rules)
 		}
 		for _, r := range p.rows(records, record, f.Name, g, rules) {
-			old, there := g.index[g.key(r.cells)]
+			old, there := g.find(&r)
 			switch {
-			case there && g.rows[old].file == f.Name:
-				count.twice++
 			case there:
-				count.changed++
+				again := g.rows[old].file == f.Name
+				if changed := p.merge(g, &g.rows[old], &r, rules); changed && !again {
+					count.changed++
+				} else if !again {
+					count.same++
+				}
 			case g.lacks(&r):
 				if count.left++; count.left == 1 {
 					first = records.At(0)
 				}
-				continue
 			default:
 				count.added++
 				g.add(r)
-				continue
 			}
-			g.rows[old].merge(&r, rules)
 		}
 		return true
 	}, func(record []string) bool {
@@ -238,13 +251,24 @@ func (p *mapper) take(f MappedFile, g *sheet, rules []rule) {
 			Expected: "a line with the names of columns, and rows"})
 	}
 	note := fmt.Sprintf("%s: %s added, %d changed", path.Base(f.Name), model.Counted(count.added, "row"), count.changed)
+	if count.same > 0 {
+		note += fmt.Sprintf(", %d as before", count.same)
+	}
 	if count.left > 0 {
 		note += fmt.Sprintf(", %d left out that have no key or are not there, the first in line %d", count.left, first.Line)
 	}
-	if count.twice > 0 {
-		note += fmt.Sprintf(", %d with the key of an earlier row of the file, which they replace", count.twice)
+	p.notes = append(p.notes, note+unitsRead(g, rules))
+}
+
+// find writes the cells of a row as workloads do, and finds the row with its key.
+func (g *sheet) find(r *sheetRow) (row int, there bool) {
+	var under []string
+	if row, there = g.index[g.key(r.cells)]; there {
+		under = g.rows[row].cells
 	}
-	p.notes = append(p.notes, note)
+	g.written(r, under)
+	row, there = g.index[g.key(r.cells)]
+	return row, there
 }
 
 // lacks says whether a row that is not there lacks what every row has, apart from words that have a default.
@@ -255,140 +279,53 @@ func (g *sheet) lacks(r *sheetRow) bool {
 		})
 }
 
-// merge takes the mapped cells of another row.
-func (r *sheetRow) merge(other *sheetRow, rules []rule) {
+// merge takes the mapped cells of another row with the key of one, and says whether some are new. A row of the same
+// file may not contradict it, and no row moves a task to another job. A deadline counts from the release, but stays at
+// its time if only the release is new.
+func (p *mapper) merge(g *sheet, r, other *sheetRow, rules []rule) (changed bool) {
 	if r.file = other.file; r.at == nil {
-		r.at = slices.Clone(other.at)
+		r.at = make([]model.Position, len(r.cells))
+	}
+	if due, release := find(g.columns, "deadline"), find(g.columns, "release"); due >= 0 && other.cells[due] == "" {
+		p.keepDue(r, other, due, release)
 	}
 	for _, rule := range rules {
-		if text := other.cells[rule.column]; text != "" {
-			r.cells[rule.column], r.at[rule.column] = text, other.at[rule.column]
-		}
-	}
-}
-
-// header finds the sources of the rules in the names of columns; false after a finding.
-func header(records *textpos.Records, names []string, g *sheet, rules []rule) bool {
-	place := func(name string) int {
-		return slices.IndexFunc(names, func(n string) bool { return plainName(n) == plainName(name) })
-	}
-	sound := true
-	for k := range rules {
-		r := &rules[k]
-		if r.constant {
+		k, name := rule.column, rule.name
+		was, is, same := r.cells[k], other.cells[k], r.at[k].File == other.at[k].File
+		if is == "" {
 			continue
 		}
-		source := r.source
-		if i := strings.LastIndexByte(source, ':'); i > 0 && place(source) < 0 {
-			source, r.unit = source[:i], source[i+1:]
-		}
-		parts := []string{source}
-		if !slices.Contains(names, source) {
-			parts = strings.Split(source, ".")
-		}
-		r.places = nil
-		for _, name := range parts {
-			r.places = append(r.places, place(name))
-			if place(name) < 0 {
-				sound = false
-				records.Report(model.CodeUnknown, 0, fmt.Sprintf("the header has no column %.80q", name),
-					"one of "+strings.Join(names, ", "), didYouMean(name, names))
+		if was != "" && is != was && (same || name == "job") {
+			key, place := strings.Join(columnNames(g.columns[:g.keys]), ", "), "of the workload"
+			if same {
+				place = fmt.Sprintf("in line %d", r.at[k].Line)
 			}
+			p.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: other.at[k], Like: name,
+				Expected: "one row for each " + key, What: fmt.Sprintf("the %s is that of a row %s, but %s is %s and was %s", key,
+					place, name, textpos.Quoted(is), textpos.Quoted(was)),
+				Hint: "keep one of the rows; if jobs share names of tasks, map the texts of two columns, id=JOB.TASK, wherever " +
+					"tables name tasks"})
+			break
 		}
-		if r.unit == "" && len(parts) == 1 {
-			source = strings.ToLower(strings.TrimRight(source, ")]"))
-			r.unit = headerUnits[g.columns[r.column].unit][source[strings.LastIndexAny(source, "_- ([")+1:]]
-		}
+		changed = changed || is != was
+		r.cells[k], r.at[k] = is, other.at[k]
 	}
-	return sound
+	return changed
 }
 
-// headerUnits are the units with which names of columns end, such as ram_gb, by the unit of plain numbers.
-var headerUnits = map[string]map[string]string{
-	"seconds": {"ms": "ms", "millis": "ms", "min": "m", "mins": "m", "minutes": "m", "h": "h", "hours": "h", "days": "d"},
-	"bytes":   {"kb": "KB", "mb": "MB", "gb": "GB", "tb": "TB", "kib": "KiB", "mib": "MiB", "gib": "GiB", "tib": "TiB"},
-}
-
-// rows are the rows that a record becomes: several if a column that refers to rows has a list.
-func (p *mapper) rows(records *textpos.Records, record []string, file string, g *sheet, rules []rule) []sheetRow {
-	n := len(g.columns)
-	rows := []sheetRow{{make([]string, n), slices.Repeat([]model.Position{records.At(0)}, n), file}}
-	for _, r := range rules {
-		texts := []string{r.source}
-		if !r.constant {
-			texts = p.texts(&r, &g.columns[r.column], record)
-		}
-		var more []sheetRow
-		for _, before := range rows {
-			for _, text := range texts {
-				next := sheetRow{slices.Clone(before.cells), slices.Clone(before.at), file}
-				if next.cells[r.column] = text; !r.constant {
-					next.at[r.column] = records.At(r.places[0])
-				}
-				more = append(more, next)
-			}
-		}
-		rows = more
+// keepDue moves the deadline of a job against its new release.
+func (p *mapper) keepDue(r, other *sheetRow, due, release int) {
+	from, err1 := model.ParseTime(cmp.Or(r.cells[release], "0"))
+	to, err2 := model.ParseTime(other.cells[release])
+	d, err3 := model.ParseTime(r.cells[due])
+	switch {
+	case errors.Join(err1, err2, err3) != nil || from == to: // also if there is none
+	case from+d < to:
+		p.found.Add(model.Finding{Code: model.CodeNegative, Pos: other.at[release], Like: "release",
+			What:     fmt.Sprintf("the release of job %s is %s s after its deadline", textpos.Quoted(r.cells[0]), to-from-d),
+			Expected: "a release before the deadline", Hint: "map the deadline, too"})
+	default:
+		r.cells[due] = (from + d - to).String()
+		p.kept++
 	}
-	return rows
-}
-
-// texts are the texts of a column in a record. A key with a part missing is none.
-func (p *mapper) texts(r *rule, c *column, record []string) []string {
-	list := []string{""}
-	for k, place := range r.places {
-		cell := strings.TrimSpace(record[place])
-		if cell == "" || cell == `\N` || strings.EqualFold(cell, "null") {
-			return []string{""}
-		}
-		parts := []string{cell}
-		if c.kind.name == "ref" {
-			parts = strings.Split(cell, "|")
-		}
-		var more []string
-		for _, before := range list {
-			for _, part := range parts {
-				if part = strings.TrimSpace(part); k > 0 {
-					part = before + "." + part
-				}
-				more = append(more, part)
-			}
-		}
-		list = more
-	}
-	for i := range list {
-		list[i] = p.convert(list[i], c, r.unit)
-	}
-	return list
-}
-
-var (
-	// clockSpan is what durations such as 1:02:03, 1-02:03:04 and 2 days, 1:02:03 look like.
-	clockSpan = regexp.MustCompile(`^(?:(\d+)(?: days?,? |-))?(\d+):(\d\d):(\d\d(?:\.\d+)?)$`)
-	// shortOffset is an offset from UTC in hours alone.
-	shortOffset = regexp.MustCompile(`:\d\d(\.\d+)?[+-]\d\d$`)
-)
-
-// convert writes a cell as the columns of a workload have it.
-func (p *mapper) convert(text string, c *column, unit string) string {
-	if !c.number {
-		return text
-	}
-	if p.by.Comma && strings.Trim(text, "0123456789.,+- '\u00a0\u202f") == "" {
-		text = strings.NewReplacer(".", "", "'", "", " ", "", "\u00a0", "", "\u202f", "", ",", ".").Replace(text)
-	}
-	p.clocks = p.clocks || c.clock != noClock && model.LooksLikeClock(text)
-	if c.unit != "seconds" {
-	} else if m := clockSpan.FindStringSubmatch(text); m != nil && c.clock == noClock {
-		if m[1] != "" {
-			m[1] += "d"
-		}
-		return m[1] + m[2] + "h" + m[3] + "m" + m[4] + "s"
-	} else if shortOffset.MatchString(text) {
-		return text + ":00"
-	}
-	if isDecimal(text) {
-		text += unit
-	}
-	return text
 }

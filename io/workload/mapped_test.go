@@ -96,9 +96,9 @@ n1,14400,19800.5
 `; got != want {
 		t.Error(got)
 	}
-	notes := `runs.csv: 3 rows added, 0 changed, 2 left out that have no key or are not there, the first in line 5, 1 with the key of an earlier row of the file, which they replace
-hosts.csv: 3 rows added, 0 changed
-r.csv: 0 rows added, 2 changed, 1 left out that have no key or are not there, the first in line 3
+	notes := `runs.csv: 3 rows added, 0 changed, 2 left out that have no key or are not there, the first in line 5; numbers: duration in seconds
+hosts.csv: 3 rows added, 0 changed; numbers: ram_gb in gb
+r.csv: 0 rows added, 2 changed, 1 left out that have no key or are not there, the first in line 3; numbers: mem in MiB
 r.csv: 3 rows added, 0 changed, 1 left out that have no key or are not there, the first in line 3
 m.csv: 1 row added, 0 changed
 clock times without an offset from UTC are in the zone of time 0, 2026-11-27T22:00:00Z
@@ -133,7 +133,9 @@ func TestMappedBad(t *testing.T) {
 		{"id=id,cpu=time", "f.csv\nid,job,time\n", "V210: the map fits 2 tables: topology, tasks; expected one table; hint: " +
 			"say which: TABLE=f.csv"},
 		{"id=id,node=time", "f.csv\nid,time\n", "S401 workload.json: the workload has 0 jobs"},
-		{"id=id,from=time", "f.csv\nid,time\n", "V210: the map fits 0 tables: ; expected one table"},
+		{"id=id,from=time", "f.csv\nid,time\n", "V210: the map fits 0 tables; expected one table"},
+		{"id=id,from=time", "tasks.csv\nid,time\n", `V210: table tasks has no column "from"; expected one of id, `},
+		{"tasks.id=id,tasks.time=time", "f.csv\nid,time\n", `V210: table tasks has no column "time"; expected one of id, `},
 		{"id=di.job", fine, `V207 f.csv:1:1: the header has no column "di"; expected one of id, job, time`},
 		{"id=id,job=job,processing_time=time", fine + "x,y,1\nx2,y\n", "F109 f.csv:3:1: 2 fields; expected 3; hint: put "},
 		{"id=id,job=job,processing_time=time", fine + "x,y,1\n\nz,y,soon\n", `V202 f.csv:4:5: processing_time "soon" is not a ` +
@@ -162,6 +164,151 @@ func TestMappedBad(t *testing.T) {
 	}
 }
 
+// TestMappedDuplicates: a row with the key of another one of its file may fill in cells, but not change them, and none
+// moves a task to another job.
+func TestMappedDuplicates(t *testing.T) {
+	const by = "id=Task,job=Job,processing_time=Min:m"
+	_, err := mapped(t, Mapping{Map: by}, nil, "tasks=f.csv\nTask,Job,Min\nextract,crm,5\nload,crm,5\nextract,erp,5\n")
+	if want := `R301 f.csv:4:9: the id is that of a row in line 2, but job is "erp" and was "crm"; expected one row for ` +
+		`each id; hint: keep one of the rows; if jobs share names of tasks, map the texts of two columns, id=JOB.TASK, ` +
+		`wherever tables name tasks`; err == nil || err.Error() != want {
+		t.Error(err)
+	}
+	w, err := mapped(t, Mapping{Map: by}, nil, "tasks=f.csv\nTask,Job,Min\nextract,crm,\nextract,crm,5.0\nextract,crm,5\n")
+	if err != nil || w.Tasks[0].Processing != model.Some(300*model.Second) {
+		t.Fatal(w, err)
+	}
+	_, err = mapped(t, Mapping{Map: by}, w, "tasks=g.csv\nTask,Job,Min\nextract,erp,5\n")
+	if err == nil || !strings.HasPrefix(err.Error(), `R301 g.csv:2:9: the id is that of a row of the workload, but job is`) {
+		t.Error(err)
+	}
+	w, err = mapped(t, Mapping{Map: "id=j,weight=w"}, w, "jobs=j.csv\nj,w\ncrm,\ncrm,5\n")
+	if err != nil || w.Jobs[0].Weight != 5*model.UnitWeight {
+		t.Fatal(w, err)
+	}
+	_, err = mapped(t, Mapping{Map: "id=n,cpu=c"}, w, "topology=h.csv\nn,c\nn1,2\nn1,4\n")
+	if err == nil || !strings.HasSuffix(err.Error(), `cpu is "4" and was "2"; expected one row for each id; hint: keep one `+
+		"of the rows; if jobs share names of tasks, map the texts of two columns, id=JOB.TASK, wherever tables name tasks") {
+		t.Error(err)
+	}
+}
+
+// TestMappedUnits: names of columns state units. Plain numbers below a unit that is not clear are refused.
+func TestMappedUnits(t *testing.T) {
+	read := func(column, name, cell string) (string, error) {
+		w, err := mapped(t, Mapping{Map: "id=t,job=t," + column + "=" + strings.Replace(name, "R A M (Gig)", "ram gig", 1)}, nil,
+			"tasks=f.csv\nt,"+name+"\nx,"+cell+"\n")
+		if err != nil {
+			return "", err
+		}
+		return w.Tasks[0].Processing.Value.String() + " " + w.Tasks[0].MemoryBytes.Value.String(), nil
+	}
+	for _, c := range []struct{ column, name, cell, want string }{
+		{"processing_time", "Time (hrs)", "3", "10800 0"}, {"processing_time", "Time (m)", "3", "180 0"},
+		{"processing_time", "Time [sec]", "3", "3 0"}, {"processing_time", "TIME_MS", "1500", "1.5 0"},
+		{"processing_time", "hours", "2", "7200 0"}, {"processing_time", "Time (hh:mm:ss)", "0:45:00", "2700 0"},
+		{"processing_time", "time per run", "3", "3 0"}, {"processing_time", "Time (minuten)", "3m", "180 0"},
+		{"memory_bytes", "RAM (GB)", "3", "0 3000000000"}, {"memory_bytes", "mem_kb", "3", "0 3000"},
+		{"memory_bytes", "mem_mib", "3", "0 3145728"},
+	} {
+		if got, err := read(c.column, c.name, c.cell); err != nil || got != c.want {
+			t.Errorf("%s: %s, %v", c.name, got, err)
+		}
+	}
+	for _, c := range []struct{ column, name, want string }{
+		{"processing_time", "Time (minuten)", `units are ms, s, m, h and d, as in 1h30m; hint: name it in the map: ` +
+			`processing_time=Time (minuten):UNIT`},
+		{"processing_time", "Time (hh:mm)", "name it in the map"}, {"processing_time", "Time (M)", "write m for minutes, or "},
+		{"memory_bytes", "RAM (G)", "write GB for powers of 1000 or GiB for powers of 1024, or name it in the map"},
+		{"memory_bytes", "RAM (Gb)", "b is the symbol of bits: write GB for bytes"}, {"memory_bytes", "mem_g", "write GB"},
+		{"memory_bytes", "RAM (Gig)", "units are B"}, {"memory_bytes", "R A M (Gig)", "units are B"},
+	} {
+		_, err := read(c.column, c.name, "3")
+		if err == nil || !strings.HasPrefix(err.Error(), `V202 f.csv:1:3: the unit of "`+c.name+`" is not clear`) ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// TestMappedAgain: rows as before are no changes, deadlines stay at their time if releases change, and a table may be
+// replaced.
+func TestMappedAgain(t *testing.T) {
+	origin, _ := model.ParseOrigin("2026-11-29T22:00")
+	const jobs = "jobs=j.csv\nid,due\none,2026-11-30 05:00\ntwo,\n"
+	w, err := mapped(t, Mapping{Map: "tasks.id=id,tasks.job=job,tasks.processing_time=s,topology.id=n,jobs.id=id," +
+		"jobs.deadline=due", Origin: origin}, nil, "tasks=t.csv\nid,job,s\na,one,60\nb,two,60\n", "topology=n.csv\nn\nn1\n", jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	note := func(m Mapping, file string) string {
+		t.Helper()
+		had := len(w.Notes)
+		if w, err = mapped(t, m, w, file); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(w.Notes[had:], "\n")
+	}
+	away := Mapping{Map: "node=n,from=f,until=u"}
+	const release = "jobs=r.csv\nid,r\none,2026-11-30 02:00\n"
+	for _, c := range []struct {
+		by         Mapping
+		file, want string
+	}{
+		{Mapping{Map: "id=id,deadline=due"}, jobs, "j.csv: 0 rows added, 0 changed, 2 as before"},
+		{Mapping{Map: "id=id,release=r"}, release, "r.csv: 0 rows added, 1 changed\n1 deadline kept at the same time as " +
+			"releases changed"},
+		{Mapping{Map: "id=id,release=r"}, release, "r.csv: 0 rows added, 0 changed, 1 as before"},
+		{Mapping{Map: "id=id,deadline=due"}, jobs, "j.csv: 0 rows added, 0 changed, 2 as before"},
+		{away, "unavailable=m.csv\nn,f,u\nn1,2:00,4:00\n", "m.csv: 1 row added, 0 changed"},
+		{away, "unavailable=m.csv\nn,f,u\nn1,2:00,4:00\n", "m.csv: 0 rows added, 0 changed, 1 as before"},
+		{Mapping{Map: away.Map, Replace: true}, "unavailable=m.csv\nn,f,u\nn1,2:15,4:00\n", "m.csv: 1 row added, 0 changed"},
+		{Mapping{Map: "id=id,job=job"}, "tasks=t.csv\nid,job\nc,ome\n", "t.csv: 1 row added, 0 changed\n" +
+			`1 job made that only tasks name, such as "ome" did you mean "one"?`},
+	} {
+		if got := note(c.by, c.file); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s", c.file, got)
+		}
+	}
+	got := csvOf(t, w, "jobs", "unavailable")
+	if !strings.Contains(got, "\none,14400,1,10800,") || !strings.HasSuffix(got, "until\nn1,15300,21600\n") {
+		t.Error(got)
+	}
+	_, err = mapped(t, Mapping{Map: "id=id,release=r"}, w, "jobs=r.csv\nid,r\none,2026-11-30 06:00\n")
+	if err == nil || !strings.HasPrefix(err.Error(), `V203 r.csv:2:5: the release of job "one" is 3600 s after its deadline`) {
+		t.Error(err)
+	}
+	w, err = mapped(t, Mapping{Map: "id=id,release=r"}, w, "jobs=r.csv\nid,r\ntwo,21:30\n")
+	if err != nil || len(w.ReaderWarnings) != 1 || w.ReaderWarnings[0].Pos.String() != "r.csv:2:5" {
+		t.Error(w.ReaderWarnings, err)
+	}
+}
+
+// TestMappedLists: commas and semicolons are between ids if all are known; a wrong list gets a hint, as do jobs before
+// tasks.
+func TestMappedLists(t *testing.T) {
+	w, err := mapped(t, Mapping{Map: "id=t,job=j"}, nil, "tasks=t.csv\nt,j\na,A\nb,\"B, C\"\nc,C\nd,B\ne,E\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range []string{`"A, C"`, "A;C", "A|C"} {
+		v, err := mapped(t, Mapping{Map: "job=job,after=after"}, w, "dependencies=d.csv\njob,after\nE,"+list+
+			"\nB,\"B, C\"\n")
+		if err != nil || len(v.Dependencies) != 3 {
+			t.Error(list, v, err)
+		}
+	}
+	_, err = mapped(t, Mapping{Map: "job=job,after=after"}, w, "dependencies=d.csv\njob,after\nE,\"A, D\"\n")
+	if err == nil || !strings.HasPrefix(err.Error(), "R302 d.csv:2:3: ") ||
+		!strings.Contains(err.Error(), "; hint: put | between") {
+		t.Error(err)
+	}
+	_, err = mapped(t, Mapping{Map: "id=j"}, nil, "jobs=d.csv\nj\nE\n")
+	if err == nil || !strings.Contains(err.Error(), "hint: import all tables in one call, or the tasks first") {
+		t.Error(err)
+	}
+}
+
 // TestPropose: maps for tables with names that other programs use, and none for others.
 func TestPropose(t *testing.T) {
 	for header, want := range map[string]string{
@@ -173,6 +320,12 @@ func TestPropose(t *testing.T) {
 		"source_dag_id,target_dag_id":                  "dependencies=F --map job=target_dag_id,after=source_dag_id",
 		"dag_id,sla_by":                                "jobs=F --map id=dag_id,deadline=sla_by",
 		"task,pinned_host":                             "eligible=F --map task=task,place=pinned_host",
+		"Machine,Cores,Memory (GB)":                    "topology=F --map id=Machine,cpu=Cores,memory_bytes=Memory (GB)",
+		"Machine,From,To,Reason":                       "unavailable=F --map node=Machine,from=From,until=To",
+		"License,Seats":                                "capacities=F --map resource=License,amount=Seats,node==root",
+		"Task,License,Count":                           "demands=F --map task=Task,resource=License,amount=Count",
+		"Job Name,Depends On":                          "dependencies=F --map job=Job Name,after=Depends On",
+		"Task,Job,Minutes,After":                       "tasks=F --map id=Task,job=Job,processing_time=Minutes",
 		"a,b":                                          "",
 	} {
 		path := t.TempDir() + "/f.csv"
@@ -180,7 +333,7 @@ func TestPropose(t *testing.T) {
 			t.Fatal(err)
 		}
 		command, ok := Propose(path)
-		command = strings.ReplaceAll(command, path, "F")
+		command = strings.ReplaceAll(strings.ReplaceAll(command, path, "F"), `"`, "")
 		if full := "mrsched import csv " + want + " --into FOLDER"; ok != (want != "") || ok && command != full {
 			t.Errorf("%s: %s", header, command)
 		}

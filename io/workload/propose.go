@@ -3,6 +3,7 @@ package workload
 import (
 	"bufio"
 	"encoding/csv"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -10,29 +11,36 @@ import (
 	"mrsched/io/textpos"
 )
 
-// recognised are, by table, pairs of a column and the plain names of columns of other programs that mean it; A+B is a
-// key of two. A table's first pairs are what its rows need.
+// recognised are, by table, pairs of a column and the plain names of columns of other programs that mean it, without
+// their units; A+B is a key of two, =TEXT a text in every row. A table's first pairs are what its rows need.
 var recognised = []struct {
 	table string
 	needs int
 	pairs []string
 }{
-	{"delays", 2, []string{"from dagid+upstreamtaskid from upstream", "to dagid+downstreamtaskid to downstream"}},
-	{"dependencies", 2, []string{"job targetdagid job", "after sourcedagid after"}},
+	{"delays", 2, []string{"from dagid+upstreamtaskid from upstream after predecessor predecessors",
+		"to dagid+downstreamtaskid to downstream task"}},
+	{"dependencies", 2, []string{"job targetdagid job jobname", "after sourcedagid after dependson waitsfor"}},
 	{"unavailable", 3, []string{"node host hostname node machine server", "from from start startdate starttime begin",
-		"until until end enddate endtime"}},
-	{"tasks", 2, []string{"id dagid+taskid id taskid task jobid", "job dagid job workflow pipeline",
-		"processing_time processingtime duration runtime elapsed seconds", "cpu cpu cores cpus ncpus vcpus",
-		"memory_bytes memorybytes memory mem memgb memmb ramgb", "recorded_node hostname host node",
+		"until until to end enddate endtime"}},
+	{"tasks", 2, []string{"id dagid+taskid id taskid task taskname jobid", "job dagid job jobname workflow pipeline",
+		"processing_time processingtime duration runtime elapsed time seconds minutes hours",
+		"cpu cpu cores cpus ncpus vcpus", "memory_bytes memorybytes memory mem ram", "recorded_node hostname host node",
 		"recorded_start startdate start starttime"}},
 	{"topology", 2, []string{"id hostname host id node machine server", "cpu cpu cores cpus ncpus vcpus",
-		"memory_bytes memorybytes memory mem ramgb memgb rammb memmb ram", "parent parent rack", "map_slots mapslots slots"}},
+		"memory_bytes memorybytes memory mem ram", "parent parent rack", "map_slots mapslots slots"}},
 	{"eligible", 2, []string{"task dagid+taskid task taskid", "place pinnedhost place host hosts node"}},
-	{"jobs", 2, []string{"id dagid id job jobid", "deadline deadline slaby sla due duedate", "weight weight priority"}},
+	{"jobs", 2, []string{"id dagid id job jobname jobid", "deadline deadline slaby sla due dueby duedate",
+		"release release earlieststart", "weight weight priority"}},
+	{"demands", 3, []string{"task dagid+taskid task taskid", "resource resource licence license pool",
+		"amount amount count"}},
+	{"capacities", 3, []string{"resource resource licence license pool", "amount amount total count seats slots",
+		"node node host machine =root"}},
 }
 
 // Propose is the command that imports a table of another program, if it recognises the names of its columns: those of
-// the table of which it finds most.
+// the table of which it finds most. A file with the columns of the table that it is named after, however spelled, needs
+// none.
 func Propose(path string) (command string, ok bool) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -46,17 +54,26 @@ func Propose(path string) (command string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	plain := make([]string, len(names))
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name)
-		plain[i] = plainName(name)
+	}
+	return propose(path, names)
+}
+
+// propose is Propose for a header.
+func propose(path string, names []string) (command string, ok bool) {
+	for _, t := range tables {
+		if textpos.Stem(path, gzSuffix, csvSuffix) == t.tableName() &&
+			!slices.ContainsFunc(t.tableColumns(), func(c column) bool { return c.lacked(names) }) {
+			return "", false
+		}
 	}
 	best := 0
 	for _, t := range recognised {
 		var pairs []string
 		for k, words := range t.pairs {
 			fields := strings.Fields(words)
-			source := sourceOf(fields[1:], names, plain)
+			source := sourceOf(fields[1:], names)
 			if source == "" && k < t.needs {
 				pairs = nil
 				break
@@ -67,18 +84,23 @@ func Propose(path string) (command string, ok bool) {
 		}
 		if len(pairs) > best {
 			best = len(pairs)
-			command = "mrsched import csv " + t.table + "=" + path + " --map " + strings.Join(pairs, ",") + " --into FOLDER"
+			command = fmt.Sprintf("mrsched import csv %s=%s --map %q --into FOLDER", t.table, path, strings.Join(pairs, ","))
 		}
 	}
 	return command, best > 0
 }
 
-// sourceOf is the first of several plain names that a file has, as the file writes it; "" if it has none.
-func sourceOf(words, names, plain []string) string {
+// sourceOf is the first of several plain names that a file has, with its unit or not, as the file writes it; "" if it
+// has none.
+func sourceOf(words, names []string) string {
 	for _, word := range words {
+		if strings.HasPrefix(word, "=") {
+			return word
+		}
 		var list []string
 		for part := range strings.SplitSeq(word, "+") {
-			if i := slices.Index(plain, part); i >= 0 {
+			named := func(name string) bool { return plainName(name) == part || stem(name) == part }
+			if i := slices.IndexFunc(names, named); i >= 0 {
 				list = append(list, names[i])
 			}
 		}
@@ -87,6 +109,16 @@ func sourceOf(words, names, plain []string) string {
 		}
 	}
 	return ""
+}
+
+// stem is a plain name without the unit at its end.
+func stem(name string) string {
+	for quantity := range dimensions() {
+		if unit, doubt := unitOf(name, quantity); unit+doubt != "" {
+			return strings.TrimSuffix(plainName(name), plainName(unit+doubt))
+		}
+	}
+	return plainName(name)
 }
 
 // delimiter is the one of several characters that a line has most of; a comma if it has none.

@@ -34,6 +34,7 @@ type tableCodec interface {
 	len(*model.Workload) int
 	stated(w *model.Workload, asked func(name string) bool) []Stated
 	listed(w *model.Workload) model.InputTable
+	canonical(model.Origin, *[]model.Warning) func(r *sheetRow, under []string)
 	readJSON(*document) error
 	readCSV(*lane, *textpos.Reader)
 	writeJSON(*jsonWriter, *model.Workload)

@@ -61,6 +61,7 @@ type Desk struct {
 	Of    [][]int32     // rows by job, in the order of time
 	Row   []int32       // by task: its first row, or None
 	Done  []model.Time  // by job: its end
+	Alone []model.Time  // by job: when it ends at the earliest; nil: not known
 	Asked []int32       // rows asked about, in the order of time
 	Job   int32         // asked about, or that of the task
 	JobOf func(row int32) int32

@@ -137,25 +137,32 @@ func (d *Desk) tellChain(chain []int32) {
 		d.When(h.Kind, e.Start, i, "%s runs on %s from %s to %s; %s", d.Named(i), d.Machine(i), d.At(e.Start),
 			d.At(e.End), h.Text)
 	}
-	own, others, count, first := model.Time(0), model.Time(0), 0, chain[len(chain)-1]
+	own, needed, others, count, first := model.Time(0), model.Time(0), model.Time(0), 0, chain[len(chain)-1]
 	if more := len(chain) - maxLinks; more > 0 {
 		d.When(d.held(first)[0].Kind, d.Rows[first].Start, first, "and so on through %s, back to %s from %s",
 			model.Counted(more, "more task"), d.Named(first), d.At(d.Rows[first].Start))
 	}
-	for _, i := range chain {
-		length := d.Rows[i].End - d.Rows[i].Start
-		if d.JobOf(i) == d.Job {
+	waits := true // for all so far, in whatever order machines serve jobs
+	for k, i := range chain {
+		waits = waits && (k == 0 || d.held(chain[k-1])[0].Kind == Barrier)
+		switch length := d.Rows[i].End - d.Rows[i].Start; {
+		case d.JobOf(i) == d.Job:
 			own += length
-			continue
+		case waits:
+			needed += length
+		default:
+			others += length
+			count++
 		}
-		others += length
-		count++
 	}
 	if len(chain) == 1 {
 		return
 	}
 	text := fmt.Sprintf("the chain that leads to its end takes %s: tasks of job %s take %s of it",
 		d.Time(d.Rows[chain[0]].End-d.Rows[first].Start), d.JobID(d.Job), d.Time(own))
+	if needed > 0 {
+		text += fmt.Sprintf(", tasks of jobs that it waits for %s", d.Time(needed))
+	}
 	if count > 0 {
 		text += fmt.Sprintf(", %s of other jobs %s; serving the job before these would help",
 			model.Counted(count, "task"), d.Time(others))
@@ -177,6 +184,11 @@ func (d *Desk) changes(row int32, holds []Hold) {
 	}
 	if due, ok := d.p.Due(d.Job); ok && d.Done[d.Job] > due {
 		late := slices.DeleteFunc(slices.Clone(d.Of[d.Job]), func(i int32) bool { return d.Rows[i].End <= due })
+		if d.Alone != nil && d.Alone[d.Job] > due {
+			d.Change("no schedule ends job %s on time: with all its tasks as early as they can be, it ends at %s",
+				d.JobID(d.Job), d.At(d.Alone[d.Job]))
+			return
+		}
 		d.Change("job %s would be on time if %s ended by %s", d.JobID(d.Job), Names(late, d.ID), d.At(due))
 	}
 }

@@ -23,7 +23,7 @@ type explainer struct {
 func (r *run) Explain(ctx context.Context, q explain.Question) (*explain.Explanation, error) {
 	e := &explainer{in: r.in, c: newChain(r.in, q.Schedule, nil)}
 	e.Desk = explain.NewDesk(r.in, q, func(u int32) int32 { return r.in.Job[u] })
-	e.Packed = true
+	e.Packed, e.Alone = true, r.in.Alone
 	if err := e.bound(); err != nil {
 		return nil, err
 	}

@@ -88,9 +88,8 @@ func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k i
 	if len(users) > explain.Listed {
 		who = model.Counted(len(users), "task") + " (" + who + ")"
 	}
-	where := "all nodes"
+	where, nodes := "all nodes", []int32(nil)
 	if of.Bundles != nil {
-		var nodes []int32
 		for _, k := range of.Bundles {
 			nodes = append(nodes, m.Bundles[k].Nodes...)
 		}
@@ -108,6 +107,12 @@ func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k i
 		area := func(v *big.Int) model.Number {
 			v.Mul(v, big.NewInt(int64(m.Unit)))
 			return model.ExactNumber(new(big.Rat).SetFrac(v, big.NewInt(int64(model.Second)*e.in.One(of.Resource))))
+		}
+		in := func(g shop.Group) bool {
+			return int(g.Resource) == of.Resource && g.Capacity == limit.Capacity && slices.Equal(g.Nodes, nodes)
+		}
+		if i := slices.IndexFunc(e.in.Groups, in); i >= 0 {
+			where = "the nodes below " + e.W.Topology[e.in.Groups[i].Place].ID + " together"
 		}
 		what = fmt.Sprintf("need %s %s-seconds", area(need), e.in.Resource[of.Resource])
 		room = fmt.Sprintf("there are %s on %s", area(has), where)

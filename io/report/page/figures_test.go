@@ -110,6 +110,23 @@ func TestResources(t *testing.T) {
 	}
 }
 
+// TestLanesInUse: where rows are lanes, resources take the place of the share of lanes.
+func TestLanesInUse(t *testing.T) {
+	for row, want := range map[string]string{"machine": "gantt utilisation machines resource-3-cores resource-1-memory",
+		"lane": "gantt resource-3-cores resource-1-memory machines"} {
+		r := supplied()
+		s := prepared(&r)
+		s.row = row
+		var files []string
+		for _, f := range figuresOf(&r, s, "r1") {
+			files = append(files, f.File)
+		}
+		if got := strings.Join(files, " "); got != want {
+			t.Errorf("%s: %s", row, got)
+		}
+	}
+}
+
 // TestManyResources: six of eight are drawn, and the first one states this. Files have different names even if a file
 // system treats the resources' names as equal.
 func TestManyResources(t *testing.T) {

@@ -234,8 +234,12 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 	} else if len(s.jobs) > chart.Hues {
 		gantt.Caption += " There are more jobs than colours."
 	}
-	list := []*figure{gantt.drawn(s.gantt), s.bands(id), s.utilisation(id + "-utilisation"), r.busy(s, id), s.lateness(id)}
-	return slices.DeleteFunc(append(list, r.resources(s, id)...), func(f *figure) bool { return f == nil })
+	use, resources := []*figure{s.utilisation(id + "-utilisation")}, r.resources(s, id)
+	if s.row == "lane" && len(resources) > 0 { // then a share of the lanes, which are only drawn, says nothing
+		use, resources = resources, nil
+	}
+	list := append([]*figure{gantt.drawn(s.gantt), s.bands(id)}, append(use, r.busy(s, id), s.lateness(id))...)
+	return slices.DeleteFunc(append(list, resources...), func(f *figure) bool { return f == nil })
 }
 
 // perJob is the table behind a Gantt chart.
