@@ -49,15 +49,6 @@ func (b *Pricing) TwoSided(ctx context.Context, forward []float64, opt solver.Op
 	return c, err
 }
 
-// With is the same with other bounds of jobs and steps. Errors: one does not hold.
-func (b *Pricing) With(x *shop.Bounds) (*Pricing, error) {
-	other := *b
-	other.Bounds = *x
-	var err error
-	other.Windows, err = b.E.Windows(x, b.pooled)
-	return &other, err
-}
-
 // twoSided also returns the search that found the bound.
 func (b *Pricing) twoSided(ctx context.Context, forward []float64, opt solver.Options) (*shop.Certificate, *twoSided,
 	error) {

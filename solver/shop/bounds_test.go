@@ -1,7 +1,6 @@
 package shop
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
