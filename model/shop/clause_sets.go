@@ -2,8 +2,8 @@ package shop
 
 import "mrsched/model/proof"
 
-// setTasks is the most tasks of which sets become limits, leastSet the least size of a set: arcs and limits of resources
-// say as much of two tasks.
+// setTasks is the most tasks of which sets become limits, leastSet the least size of a set: arcs and limits of
+// resources say as much of two tasks.
 const setTasks, leastSet = 400, 3
 
 // sets adds a limit of 1 for sets of tasks of which no two run at a time, if there is one node: see apart. Each set

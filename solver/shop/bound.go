@@ -61,8 +61,8 @@ func (b *Pricing) twoSided(ctx context.Context, forward []float64, opt solver.Op
 	return c, s, err
 }
 
-// steps are all bounds in their order; algorithms that do not search have the first quick ones, too. aim is the cost of a
-// known schedule in the objective's integers, or 0.
+// steps are all bounds in their order; algorithms that do not search have the first quick ones, too. aim is the cost of
+// a known schedule in the objective's integers, or 0.
 func (b *Pricing) steps(r *run, searches bool, aim func() float64, opt solver.Options) (list []bound.Step, quick int) {
 	var both *twoSided
 	var priced *shop.Certificate

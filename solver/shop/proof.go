@@ -28,8 +28,8 @@ const (
 	boundConflicts, boundTasks = 40_000, 60
 	// sumPart divides them for other objectives than the makespan, which have better bounds.
 	sumPart = 40
-	// besideTasks is the most tasks of which the engine works beside the search for schedules, in partCount parts without a
-	// time limit; one of partsAbove looks for better schedules. On more tasks, it works for the bound alone.
+	// besideTasks is the most tasks of which the engine works beside the search for schedules, in partCount parts without
+	// a time limit; one of partsAbove looks for better schedules. On more tasks, it works for the bound alone.
 	besideTasks, partCount, partsAbove = 150, 5, 4
 	// patience is the number of conflicts after which a limit above the proven one is given up.
 	patience = 1000
