@@ -58,6 +58,8 @@ class Problem:
         for g, (_, c, _) in enumerate(m.groups):
             inside = [k for k, b in enumerate(self.bundles) if g in m.upper[b[0][0]]]
             if inside and len(m.nodes) > 1: self.limit(c, inside, [m.part(u, g) for u in range(m.n)])
+        tasks = [u for u in range(m.n) if u not in m.fixed and m.p[u] > 0]
+        if len(m.nodes) == 1 and len(tasks) <= 400: self.sets(tasks)
 
     def variable(self, least, most):
         self.windows.append((least, most))
@@ -159,6 +161,21 @@ class Problem:
         if sum(each) >= 2 ** 60: return
         self.limit(sum(each), None, [a * (u not in self.m.cut) for u, a in enumerate(amounts)])
         for x, b in zip(each, self.bundles): self.absent(b[0][0], x)
+
+    def sets(self, tasks):
+        """Limits of 1 for sets of tasks that never run at the same time."""
+        m, reach, seen = self.m, {}, set()
+        for s in reversed(m.graph.order): reach[s] = set().union(*({b} | reach[b] for b, _ in m.graph.out[s]))
+
+        def apart(u, v):
+            return v in reach[u] or u in reach[v] or any(
+                a + b > c for a, b, c in zip(m.demand[u], m.demand[v], m.capacity[0]))
+        for k, u in enumerate(tasks):
+            got = []
+            for v in tasks[k:] + tasks[:k] if u not in seen else []:
+                if all(apart(v, x) for x in got): got.append(v)
+            seen.update(got)
+            if len(got) > 2: self.limits.append((1, [(v, self.p[v], 1, 0) for v in got]))
 
 def fit(amounts, capacity):
     """How many amounts, in order, fit."""

@@ -4,7 +4,6 @@ from functools import lru_cache
 from math import gcd
 
 import clauses
-import shave
 from proofs import cells, numbers, refine
 from values import INF, group, need
 from windows import BOUNDS, TOP, TWO_SIDED, Windows, pools_of, two_sided
@@ -13,13 +12,12 @@ KINDS = {
     'two-sided-prices': ('job-alone two-sided', TWO_SIDED),
     'cell-prices': ('time-indexed', BOUNDS + 'cell!:time steps!:[[[int<2^63]]]'),
     'job-prices': ('job-prices', BOUNDS + 'prices!:[int<2^63 *jobs]'),
-    'refuted-end': ('shaving', BOUNDS + 'due!:time<=2^61 work!:int<=3000000000'),
     'clauses': clauses.KIND}
 
 def proven(m, cert):
     """What a certificate proves."""
     return {'two-sided-prices': two_sided, 'cell-prices': cell_prices, 'job-prices': job_prices,
-            'refuted-end': shave.value, 'clauses': clauses.value}[cert.kind](m, cert)
+            'clauses': clauses.value}[cert.kind](m, cert)
 
 def cell_prices(m, cert):
     pools = pools_of(m, cert)

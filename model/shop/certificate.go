@@ -18,7 +18,6 @@ type Certificate struct {
 	*TwoSided
 	*CellPrices
 	*JobPrices
-	*Refuted
 	*Clauses
 	*SetPrices
 	Machine *MachinePrices   `json:"machine,omitempty"`
@@ -30,7 +29,6 @@ const (
 	KindTwoSided         = "two-sided-prices"  // TwoSided. Without prices it bounds every job alone.
 	KindCells            = "cell-prices"       // CellPrices
 	KindJobPrices        = "job-prices"        // JobPrices
-	KindRefuted          = "refuted-end"       // Refuted
 	KindClauses          = "clauses"           // Clauses
 	KindMidpointPrices   = "midpoint-prices"   // SetPrices; identical machines only, as those below
 	KindCompletionPrices = "completion-prices" // SetPrices, of the task objective
@@ -43,7 +41,6 @@ var kinds = map[string]func(e *Evaluator, c *Certificate) (*big.Rat, error){
 	KindTwoSided:         (*Evaluator).evaluateTwoSided,
 	KindCells:            (*Evaluator).evaluateCells,
 	KindJobPrices:        (*Evaluator).evaluateJobPrices,
-	KindRefuted:          (*Evaluator).evaluateRefuted,
 	KindClauses:          (*Evaluator).evaluateClauses,
 	KindMidpointPrices:   (*Evaluator).evaluateMidpoints,
 	KindCompletionPrices: (*Evaluator).evaluateCompletions,
@@ -57,8 +54,7 @@ func (c *Certificate) numbers() (list []string) {
 		has   bool
 		kinds []string
 	}{{c.TwoSided != nil, []string{KindTwoSided}}, {c.CellPrices != nil, []string{KindCells}},
-		{c.JobPrices != nil, []string{KindJobPrices}}, {c.Refuted != nil, []string{KindRefuted}},
-		{c.Clauses != nil, []string{KindClauses}},
+		{c.JobPrices != nil, []string{KindJobPrices}}, {c.Clauses != nil, []string{KindClauses}},
 		{c.SetPrices != nil, []string{KindMidpointPrices, KindCompletionPrices}},
 		{c.Machine != nil, []string{KindMachinePrices}}, {c.Cases != nil, []string{KindCompletionCases}}} {
 		if x.has && slices.Contains(x.kinds, c.Kind) {
@@ -76,15 +72,13 @@ const (
 	MethodTwoSided  = "two-sided"
 	MethodCells     = "time-indexed"
 	MethodJobPrices = "job-prices"
-	MethodShaving   = "shaving"
 	MethodEngine    = "engine"
 )
 
 // kindsOf lists the kinds of certificates that each method makes: of any nodes, and of identical machines.
 var (
 	kindsOf = map[string][]string{MethodAlone: {KindTwoSided}, MethodTwoSided: {KindTwoSided},
-		MethodCells: {KindCells}, MethodJobPrices: {KindJobPrices}, MethodShaving: {KindRefuted},
-		MethodEngine: {KindClauses}}
+		MethodCells: {KindCells}, MethodJobPrices: {KindJobPrices}, MethodEngine: {KindClauses}}
 	kindsOfIdentical = map[string][]string{"cls-lp": {KindMidpointPrices}, "cnd-lp": {KindMidpointPrices},
 		"time-indexed": {KindMachinePrices}, "job-flows": {KindMachinePrices},
 		"job-cases": {KindCompletionCases}, MethodAlone: {KindTwoSided, KindCompletionPrices},

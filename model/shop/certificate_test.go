@@ -90,7 +90,7 @@ func TestTwoSidedMutations(t *testing.T) {
 			c.Pools[0].Least = 1
 			c.Alone = []AloneBound{{AloneSet: AloneSet{Count: 1}}}
 		}},
-		{"not those of kind", func(c *Certificate) { c.Refuted = &Refuted{} }},
+		{"not those of kind", func(c *Certificate) { c.Clauses = &Clauses{} }},
 	} {
 		cert := twoSidedExample()
 		cert.Shift = 2
@@ -164,7 +164,7 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// TestOtherCertificates: prices of cells and jobs, and refutations, that prove nothing are rejected.
+// TestOtherCertificates: prices of cells and jobs that prove nothing are rejected.
 func TestOtherCertificates(t *testing.T) {
 	in := twoNodes(t)
 	cells := func(change func(c *Certificate)) *Certificate {
@@ -172,10 +172,6 @@ func TestOtherCertificates(t *testing.T) {
 			CellPrices: &CellPrices{Cell: model.Second, Steps: [][][]int64{{{1, 1}, {1, 1}}}}}
 		change(c)
 		return c
-	}
-	refuted := func(due model.Time, work int64) *Certificate {
-		return &Certificate{Claim: model.Claim{Method: MethodShaving, Kind: KindRefuted}, Bounds: Bounds{Pools: cores()},
-			Refuted: &Refuted{Due: due, Work: work}}
 	}
 	for _, x := range []struct {
 		says string
@@ -194,12 +190,6 @@ func TestOtherCertificates(t *testing.T) {
 		{"too many cells", WeightedEnds, cells(func(c *Certificate) { c.Cell = model.MaxHorizon })},
 		{"one task", WeightedEnds, &Certificate{Claim: model.Claim{Method: MethodJobPrices, Kind: KindJobPrices},
 			JobPrices: &JobPrices{Prices: []int64{0, 0}}}},
-		{"need the makespan", WeightedEnds, refuted(model.Second, 1000)},
-		{"", Makespan, refuted(5*model.Second, 1000)},
-		{"1 steps do not show", Makespan, refuted(5*model.Second, 1)},
-		{"do not show", Makespan, refuted(6*model.Second, MaxRefuteWork)},
-		{"of this size", Makespan, refuted(-1, 1)},
-		{"of this size", Makespan, refuted(model.Second, MaxRefuteWork+1)},
 	} {
 		err := NewEvaluator(in.Under(x.o)).Sign(x.c)
 		if x.says == "" && err != nil || x.says != "" && (err == nil || !strings.Contains(err.Error(), x.says)) {

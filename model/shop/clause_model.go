@@ -88,6 +88,7 @@ func (in *Instance) ClauseModel(last int64) (*ClauseModel, error) {
 	}
 	c.together()
 	c.groups()
+	c.sets()
 	return c, c.err
 }
 

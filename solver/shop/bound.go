@@ -61,11 +61,9 @@ func (b *Pricing) twoSided(ctx context.Context, forward []float64, opt solver.Op
 	return c, s, err
 }
 
-// aims are costs in the objective's integers: the bound proven so far, and the cost of a known schedule, or 0.
-type aims struct{ proven, known func() float64 }
-
-// steps are all bounds in their order; algorithms that do not search have the first quick ones, too.
-func (b *Pricing) steps(r *run, searches bool, aim aims, opt solver.Options) (list []bound.Step, quick int) {
+// steps are all bounds in their order; algorithms that do not search have the first quick ones, too. aim is the cost of
+// a known schedule in the objective's integers, or 0.
+func (b *Pricing) steps(r *run, searches bool, aim func() float64, opt solver.Options) (list []bound.Step, quick int) {
 	var both *twoSided
 	var priced *shop.Certificate
 	n := b.In.Tasks
@@ -91,22 +89,16 @@ func (b *Pricing) steps(r *run, searches bool, aim aims, opt solver.Options) (li
 	if !searches || n > pricedTasks {
 		return list, quick
 	}
-	add(0.5, func(ctx context.Context) (*shop.Certificate, error) {
-		if _, timed := ctx.Deadline(); timed && r.engineBeside() {
-			return nil, nil // the engine proves more in the time
-		}
-		return b.shaving(ctx, aim.proven(), aim.known(), opt)
-	})
 	add(0.5, r.clauses)
 	add(0.7, func(ctx context.Context) (c *shop.Certificate, err error) {
-		priced, err = b.cells(ctx, both, aim.known(), opt)
+		priced, err = b.cells(ctx, both, aim(), opt)
 		return priced, err
 	})
 	add(0.9, func(ctx context.Context) (*shop.Certificate, error) {
 		if priced == nil {
 			return nil, nil
 		}
-		return b.jobPrices(ctx, priced, aim.known(), opt)
+		return b.jobPrices(ctx, priced, aim(), opt)
 	})
 	return list, quick
 }
@@ -143,7 +135,7 @@ func (r *run) compute(ctx, least context.Context, searches bool, opt solver.Opti
 		return err
 	}
 	known := sync.OnceValues(r.someCost)
-	steps, quick := b.steps(r, searches, aims{r.least, func() float64 { cost, _ := known(); return cost }}, opt)
+	steps, quick := b.steps(r, searches, func() float64 { cost, _ := known(); return cost }, opt)
 	for k := range steps {
 		compute := steps[k].Compute
 		steps[k].Compute = func(ctx context.Context) (*solver.Bound, error) {

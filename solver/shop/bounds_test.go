@@ -1,7 +1,6 @@
 package shop
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -81,54 +80,6 @@ func TestForty(t *testing.T) {
 		cert, err := p.JobsAlone()
 		if err != nil || rounded(t, p.In, cert).Cmp(big.NewRat(c.want, 1)) != 0 {
 			t.Errorf("%d tasks: %s, %v", c.tasks, cert.Value, err)
-		}
-	}
-}
-
-// TestShaving: tasks a, b and c take 4 s, 4 s and 3 s with demands 2, 2 and 1 of 3; d takes 3 s with demand 1 after c.
-// a and b never run together, but c and d fit beside them, so the makespan is 8. A release of c at 3 s makes it 9.
-func TestShaving(t *testing.T) {
-	for release, want := range map[model.Time]int64{0: 8, 3: 9} {
-		b, at := begun(3), model.Locus{}
-		add(b, "a", 4, 2)
-		add(b, "b", 4, 2)
-		b.Task(model.Task{ID: "c", Processing: model.Some(3 * model.Second), Release: model.Some(release * model.Second)}, "j",
-			"", at)
-		add(b, "d", 3, 1)
-		b.Delay("c", "d", 0, at)
-		p := pricingOf(t, built(t, b, shop.Makespan))
-		cert, err := p.shaving(context.Background(), 0, 20e6, solver.Options{})
-		if err != nil || rounded(t, p.In, cert).Cmp(big.NewRat(want, 1)) != 0 {
-			t.Errorf("%v, %v", cert, err)
-		}
-	}
-}
-
-// TestShavingCrawls: three tasks of about 3 s on two nodes, of which one comes after 6 s, end at 9 s. Close to that,
-// windows shrink by single microseconds, in millions of rounds. The bound gives up; a refutation also does if ctx ends.
-func TestShavingCrawls(t *testing.T) {
-	b, at := begun(0, 0), model.Locus{}
-	b.Unavailable(model.Unavailable{Until: model.Some(6 * model.Second)}, "n0", at)
-	for id, more := range []model.Time{3, 1, 0} {
-		b.Task(model.Task{ID: fmt.Sprint(id), Processing: model.Some(3*model.Second + more)}, "j", "", at)
-	}
-	p := pricingOf(t, built(t, b, shop.Makespan))
-	millions := 0
-	opt := solver.Options{Watch: &solver.Watch{OnChange: func(s solver.State) { millions = max(millions, s.Done) }}}
-	cert, err := p.shaving(context.Background(), 7.5e6, 9e6, opt)
-	value := rounded(t, p.In, cert)
-	if err != nil || value.Cmp(big.NewRat(17, 2)) < 0 || value.Cmp(big.NewRat(9, 1)) > 0 || millions > 1 {
-		t.Errorf("%v, %v, %d million steps", cert, err, millions)
-	}
-	r, err := p.E.NewRefuter(p.Pools)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended, end := context.WithCancel(context.Background())
-	end()
-	for ctx, want := range map[context.Context]bool{context.Background(): true, ended: false} {
-		if refuted, _ := r.Try(ctx, cert.Due, cert.Work); refuted != want {
-			t.Errorf("refuted: %v; expected %v", refuted, want)
 		}
 	}
 }

@@ -25,12 +25,11 @@ const (
 	engineCells = 50_000_000
 	// boundConflicts is how many the bound has without a time limit on 60 tasks; on more, fewer by the square. Bundles
 	// share them.
-	boundConflicts, boundTasks = 20_000, 60
+	boundConflicts, boundTasks = 40_000, 60
 	// sumPart divides them for other objectives than the makespan, which have better bounds.
-	sumPart = 20
-	// besideTasks is the most tasks of which the engine proves more makespans than shaving in the same time. It works
-	// beside the search for schedules there, in partCount parts without a time limit; one of partsAbove looks for better
-	// schedules. On more tasks, it works for the bound alone.
+	sumPart = 40
+	// besideTasks is the most tasks of which the engine works beside the search for schedules, in partCount parts without
+	// a time limit; one of partsAbove looks for better schedules. On more tasks, it works for the bound alone.
 	besideTasks, partCount, partsAbove = 150, 5, 4
 	// patience is the number of conflicts after which a limit above the proven one is given up.
 	patience = 1000
