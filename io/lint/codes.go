@@ -105,8 +105,8 @@ var codes = []Info{
 		"leave one of the two out"),
 	doubted(model.CodeLoose, "a deadline is more than 30 days after the job's release",
 		"look for a wrong unit, or leave the deadline out"),
-	doubted(model.CodeHopeless, "a deadline is shorter than a task of its job takes on the fastest node", "look for a wrong "+
-		"unit; a plain number counts from the job's release"),
+	doubted(model.CodeHopeless, "a deadline is shorter than a task of its job takes on the fastest node",
+		"look for a wrong unit; a plain number counts from the job's release"),
 	doubted(model.CodeUnordered, "rows of delays replace the wait of all reduces of a job for all its maps, and leave "+
 		"out some of them", "add the missing rows, or leave all rows of the job out"),
 	doubted(model.CodeOutlier, "most tasks take more than half a day", "look for a time in milliseconds"),
