@@ -30,11 +30,9 @@ type choice struct {
 type spill int8
 
 const (
-	spillNone  spill = iota // maps run in the job's racks only; what has no replica there, anywhere in them
-	spillHome               // also near their blocks elsewhere, if no other job wants the slot
+	spillHome  spill = iota // near their blocks elsewhere, if no other job wants the slot
 	spillAny                // anywhere, if no other job wants the slot
 	spillFirst              // anywhere in the job's racks, before maps of jobs that are ranked lower
-	spillKinds
 )
 
 // describe names the origin of a candidate: a policy, or the plan that the search began with.
@@ -127,7 +125,7 @@ func (x follow) mapOf(s *simulation, u *user, slot int32) int32 {
 		}
 	}
 	for _, j := range u.maps {
-		if f, some := s.on(w, j, model.Map); some && x.choice[j.id].spill >= spillHome {
+		if f, some := s.on(w, j, model.Map); some {
 			if t := j.pending.near(w, rack, f); t >= 0 {
 				return t
 			}

@@ -59,50 +59,23 @@ func (s *planSearch) lastToEnd() []int32 {
 	})
 }
 
-// change changes one decision about one of the jobs, mostly one of the first, or rarely about all.
+// change changes the rank or the racks of one of the jobs, mostly one of the first.
 func (s *planSearch) change(jobs []int32, p *plan) {
 	u := s.rng.Float64()
 	j, last := jobs[int(float64(len(jobs))*u*u)], false
 	if s.rng.IntN(2) == 0 {
 		j, last = jobs[0], true
 	}
-	c := &p.choice[j]
-	switch k := s.rng.IntN(16); {
-	case k < 6:
+	if s.rng.IntN(16) < 6 {
 		to := s.rng.IntN(len(p.rank))
 		if last {
 			to = s.rng.IntN(int(p.rank[j]) + 1)
 		}
 		p.rank = moveRank(p.rank, j, int32(to))
-	case k < 7:
-		c.early = !c.early
-	case k < 8:
-		c.overflow = !c.overflow
-	case k < 9:
-		c.spill = spill(s.rng.IntN(int(spillKinds)))
-	case k < 10:
-		s.changeAll(p)
-	default:
-		options := s.options[j]
-		c.racks = options[s.rng.IntN(len(options))].racks
+		return
 	}
-}
-
-// changeAll changes one rule for all jobs.
-func (s *planSearch) changeAll(p *plan) {
-	early, over, spill := s.rng.IntN(2) == 0, s.rng.IntN(2) == 0, spill(s.rng.IntN(int(spillKinds)))
-	k := s.rng.IntN(3)
-	for j := range p.choice {
-		c := &p.choice[j]
-		switch k {
-		case 0:
-			c.early = early
-		case 1:
-			c.overflow = over
-		default:
-			c.spill = spill
-		}
-	}
+	options := s.options[j]
+	p.choice[j].racks = options[s.rng.IntN(len(options))].racks
 }
 
 // moveRank gives a job another rank; those in between move up or down by one.
