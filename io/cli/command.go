@@ -25,7 +25,7 @@ import (
 const Version = "0.3.0"
 
 // released is the day of Version, for the manual: that of a build would make builds differ.
-const released = "2026-11-27"
+const released = "2026-11-29"
 
 // session is one run of the program.
 type session struct {

@@ -193,7 +193,7 @@ func (in *Instance) work(w *model.Workload, i int, t *totals, slots model.Time, 
 	default:
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),
 			What:     fmt.Sprintf("job %q has no map_work", j.ID),
-			Expected: "seconds", Hint: "or list its maps with their processing_time, or leave the job out with --job"})
+			Expected: "seconds", Hint: "or list its maps with their processing_time, or leave the job out of the instance"})
 	}
 }
 
@@ -230,7 +230,7 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),
 			What:     fmt.Sprintf("job %q has no intermediate_bytes", j.ID),
 			Expected: "bytes", Hint: "or list its reduces with input_bytes, or its maps with output_bytes, or leave the job " +
-				"out with --job"})
+				"out of the instance"})
 	}
 }
 

@@ -104,7 +104,7 @@ func (im *importer) again(u int32, n int) int32 {
 		of := func(s int32) int32 { return im.stageOf(stageKey{name, im.stages[s].task}) }
 		for _, s := range d.stages {
 			c := of(s)
-			im.stages[c].sensor = im.stages[s].sensor
+			im.stages[c].sensor, im.stages[c].external = im.stages[s].sensor, im.stages[s].external
 			for _, next := range im.stages[s].next {
 				to := of(next)
 				im.stages[c].next = append(im.stages[c].next, to)

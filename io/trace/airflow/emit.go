@@ -262,11 +262,16 @@ func (im *importer) precedence() {
 }
 
 // everyWait enters a dependency for each run of a DAG: the nth waits for the nth of the other DAG, or for its last one.
+// One that waits for its own DAG waits for the run before.
 func (im *importer) everyWait(w wait) {
-	im.wait(w)
+	before := 1
+	if w.source != w.dag {
+		before = 0
+		im.wait(w)
+	}
 	for n, of, by := 2, w.source, w.dag; im.dags[numbered(by, n)] != nil; n++ {
-		if _, last := im.ends(numbered(of, n)); len(last) > 0 {
-			w.source = numbered(of, n)
+		if _, last := im.ends(numbered(of, n-before)); len(last) > 0 {
+			w.source = numbered(of, n-before)
 		}
 		if w.dag = numbered(by, n); len(im.tasksOf(w.dag)) > 0 {
 			im.wait(w)

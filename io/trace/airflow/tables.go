@@ -51,7 +51,7 @@ type try struct {
 	unit       int32
 	night      int64
 	run        string
-	number     int64 // 0: unknown
+	number     int64 // −1: unknown
 	start, end int64 // 0: unknown
 	state      string
 	host, pool string
@@ -194,7 +194,7 @@ func (im *importer) addDag(r record) {
 	}
 	im.once(r, &d.due, "sla_by")
 	im.once(r, &d.schedule, "schedule_interval", "timetable_summary")
-	d.at, im.scheduled = r.at("dag_id"), true
+	d.at, im.scheduled = r.at("dag_id"), im.scheduled || d.schedule != ""
 }
 
 // once takes what one row says of a thing. Several may say the same, or each something else.
