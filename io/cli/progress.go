@@ -107,8 +107,9 @@ type status struct {
 
 	seen  solver.State // as drawn last
 	drawn bool
-	told  time.Time // when the last line of a log was written
-	how   string    // the run ended; empty: it failed
+	told  time.Time                  // when the last line of a log was written
+	how   string                     // the run ended; empty: it failed
+	ends  [2]model.Optional[float64] // objective and bound, verified
 	stop  chan struct{}
 	ended chan struct{}
 }
@@ -173,11 +174,11 @@ func (s *status) Ended(e solve.Ending) {
 	if s.how = string(e.Status); e.Status != model.StatusOptimal {
 		s.how += ", " + string(e.Why)
 	}
-	if v := floatOf(e.Objective); v.Known {
-		s.watch.Incumbent(v.Value, "")
+	if s.ends = [2]model.Optional[float64]{floatOf(e.Objective), floatOf(e.Bound)}; s.ends[0].Known {
+		s.watch.Incumbent(s.ends[0].Value, "")
 	}
-	if v := floatOf(e.Bound); v.Known {
-		s.watch.Bound(v.Value, e.Method)
+	if s.ends[1].Known {
+		s.watch.Bound(s.ends[1].Value, e.Method)
 	}
 }
 
@@ -188,7 +189,11 @@ func (s *status) End() {
 		<-s.ended
 	}
 	if s.log != nil {
-		s.tell(s.watch.State(), "; end: "+cmp.Or(s.how, "error"))
+		now := s.watch.State()
+		if s.how != "" {
+			now.Incumbent, now.Bound = s.ends[0], s.ends[1]
+		}
+		s.tell(now, "; end: "+cmp.Or(s.how, "error"))
 	}
 }
 

@@ -168,8 +168,9 @@ func TestREST(t *testing.T) {
 func TestState(t *testing.T) {
 	want := [][]string{{"task", "node", "start", "end", "remaining"}, {"load.extract", "h2", "10", "70", ""},
 		{"load.part[0]", "h1", "70", "", "40"}}
-	for _, night := range []string{"", "2026-11-03T22:00Z"} {
-		got, _, err := State(folder(t, data+"/night"), Options{Duration: "p50", Night: night}, "22:02")
+	for night, at := range map[string]string{"": "22:02", "2026-11-03T22:00Z": "22:02", "2026-11-03T23:00+01:00": "23:02",
+		"2026-11-03T17:00[America/New_York]": "17:02"} {
+		got, _, err := State(folder(t, data+"/night"), Options{Duration: "p50", Night: night}, at)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Error(err, diff)
 		}

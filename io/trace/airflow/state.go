@@ -9,10 +9,10 @@ import (
 	"mrsched/model"
 )
 
-// State is the table of what a running night has done by a clock time: task, node, start and end in seconds from the
-// beginning of the night, and what remains of tasks that run, as far as past tries say. The night is that of the
-// options, or the last one. Left out are tasks that the workload lacks, which follows from nights before; notes name
-// them.
+// State is the table of what a running night has done by a clock time, in the zone of the options' night or else in UTC:
+// task, node, start and end in seconds from the beginning of the night, and what remains of tasks that run, as far as
+// past tries say. The night is that of the options, or the last one. Left out are tasks that the workload lacks, which
+// follows from nights before; notes name them.
 //
 // Errors: *model.InputError with every finding.
 func State(files []trace.File, opt Options, at string) (rows [][]string, notes []string, err error) {
@@ -34,7 +34,10 @@ func State(files []trace.File, opt Options, at string) (rows [][]string, notes [
 		im.keep()
 		im.count, im.names = [doubts]int{}, [doubts][]string{} // the import of the workload says the others
 	}
-	origin, _ := model.ParseOrigin(clock(im.zero(night)))
+	origin := im.origin // in its zone, if the options state one
+	if opt.Night == "" {
+		origin, _ = model.ParseOrigin(clock(im.zero(night)))
+	}
 	now, err := origin.Moment(at, model.Optional[model.Time]{})
 	if err != nil {
 		trace.Options{Found: &im.b.Findings}.Bad("the clock time "+strconv.Quote(at), "a time such as 02:00")
