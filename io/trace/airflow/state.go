@@ -9,10 +9,10 @@ import (
 	"mrsched/model"
 )
 
-// State is the table of what a running night has done by a clock time, in the zone of the options' night or else in UTC:
-// task, node, start and end in seconds from the beginning of the night, and what remains of tasks that run, as far as
-// past tries say. The night is that of the options, or the last one. Left out are tasks that the workload lacks, which
-// follows from nights before; notes name them.
+// State is the table of what a running night has done by a clock time, in the zone of the options' night or else in
+// UTC: task, node, start and end in seconds from the beginning of the night, and what remains of tasks that run, as far
+// as past tries say. The night is that of the options, or the last one. Left out are tasks that the workload lacks,
+// which follows from nights before; notes name them.
 //
 // Errors: *model.InputError with every finding.
 func State(files []trace.File, opt Options, at string) (rows [][]string, notes []string, err error) {
