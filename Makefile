@@ -1,7 +1,7 @@
 # make run and make test each work as the first command on a fresh Debian machine with Go and git.
 
 GO       ?= go
-# 1 takes two to three hours on two processors, 8 a night; below 1 the campaigns are tried out, without their evidence.
+# 1 takes two to three hours on two processors, 8 a night.
 CAMPAIGN_SCALE ?= 1
 FUZZTIME ?= $(CAMPAIGN_SCALE)m
 FUZZ     ?= .

@@ -12,8 +12,7 @@ import (
 // Nightly says that tests try all they can.
 const Nightly = true
 
-// scale multiplies the numbers of cases. Below 1, campaigns try less than their evidence demands; that is for trying
-// them.
+// scale multiplies the numbers of cases.
 var scale = func() float64 {
 	x, err := strconv.ParseFloat(cmp.Or(os.Getenv("CAMPAIGN_SCALE"), "1"), 64)
 	if err != nil || x <= 0 {
