@@ -191,8 +191,8 @@ func (l *Lab) items(figure int, e Experiment) (items []item, err error) {
 	if _, err := e.attempt(l, true); err != nil {
 		return nil, err
 	}
-	for name := range l.idle {
-		return nil, engine.Usagef("--set %s: figure %s has no such setting", name, e.Name)
+	if len(l.idle) > 0 {
+		return nil, engine.Usagef("--set %s: figure %s has no such setting", slices.Min(slices.Collect(maps.Keys(l.idle))), e.Name)
 	}
 	var pending []item
 	for _, q := range l.asked {
