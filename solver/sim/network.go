@@ -86,7 +86,7 @@ func New(t Topology) (*Network, error) {
 func (n *Network) Coarsen(step model.Time) {
 	n.step = step
 	for c := range n.lanes {
-		if len(n.lanes[c].heap) > 0 {
+		if n.allocator.classes[c].weight > 0 {
 			n.touch(int32(c))
 		}
 	}
@@ -125,7 +125,7 @@ func (n *Network) Start(f Flow) FlowID {
 	n.sequence++
 	x := &n.flows[slot]
 	*x = flow{class: c, weight: f.Weight, sequence: n.sequence, tag: f.Tag, volume: f.Volume}
-	x.left = product(uint64(f.Volume), grains)
+	x.left = model.Product(uint64(f.Volume), grains)
 	n.settle(c)
 	n.enter(slot)
 	n.allocator.weigh(c, int64(f.Weight))
@@ -150,7 +150,7 @@ func (n *Network) Add(id FlowID, volume model.Bytes) {
 	n.settle(x.class)
 	n.leave(slot)
 	x.volume += volume
-	x.left = x.left.plus(product(uint64(volume), grains))
+	x.left = x.left.Plus(model.Product(uint64(volume), grains))
 	n.enter(slot)
 }
 
