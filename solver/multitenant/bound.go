@@ -272,23 +272,6 @@ func (o *oracle) scaled(price []float64, from model.Time, scale int) *multitenan
 	return o.x.PricesOf(whole[:o.crossAt()], from, whole[o.crossAt()])
 }
 
-// normal returns a certificate's prices by resource, per second of a slot and per byte. They are scaled so that all
-// capacity of a second costs 1.
-func (o *oracle) normal(p *multitenant.Prices) []float64 {
-	price, sum := make([]float64, o.crossAt()+1), 0.0
-	exact, _ := o.x.Vector(p) // the certificate has been checked
-	for r, y := range exact {
-		if price[r] = float64(y); r < 2*o.places {
-			price[r] *= float64(model.Second)
-		}
-		sum += float64(price[r] * o.capacity[r])
-	}
-	for r := range price {
-		price[r] /= sum
-	}
-	return price
-}
-
 // largest is the number of bits of the largest time (in microseconds) or size that is multiplied by a price.
 func (o *oracle) largest() int {
 	most := int64(1)

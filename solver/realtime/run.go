@@ -37,22 +37,18 @@ type goal struct {
 	// cost is what best minimises, and value its first part in the objective's unit.
 	cost  func(e realtime.Ends) cost
 	value func(c cost) float64
-	// prices are what the certificate of the bound says about its job.
-	prices func(x *explainer) error
 	// serial says that the reduce phases of the jobs run one after another. Then no job has a release or is due.
 	serial bool
 }
 
 var goals = map[realtime.Goal]*goal{
 	realtime.Deadlines: {best: bestPlan, exact: exactPlan, prove: (*run).proveLate, optimal: optimalPlan,
-		cost:   func(e realtime.Ends) cost { return cost{e.Missed, e.Late} },
-		value:  func(c cost) float64 { return float64(c.missed) },
-		prices: (*explainer).latePrices},
+		cost:  func(e realtime.Ends) cost { return cost{e.Missed, e.Late} },
+		value: func(c cost) float64 { return float64(c.missed) }},
 	realtime.Partitions: {best: bestPartitions, exact: exactPartitions, prove: (*run).provePhases,
 		optimal: optimalPartitions,
 		cost:    func(e realtime.Ends) cost { return cost{late: e.Last} },
-		value:   func(c cost) float64 { return c.late.Seconds() },
-		prices:  (*explainer).phasePrices, serial: true},
+		value:   func(c cost) float64 { return c.late.Seconds() }, serial: true},
 }
 
 func newRun(in *realtime.Instance, p params) *run { return &run{in: in, p: p, goal: goals[in.Goal]} }
