@@ -222,7 +222,7 @@ const (
 	// exact in JSON readers that use doubles.
 	priceBits = 40
 	// productBits is the size of products of a price with a time or with bytes. It leaves room for sums of them.
-	productBits = 58
+	productBits = 57
 )
 
 // prices converts λ from capacity to use of a resource.
@@ -263,12 +263,18 @@ func (o *oracle) scale(price []float64) int {
 	return min(priceBits, productBits-o.largest()) - e
 }
 
-// scaled multiplies prices by a power of two and rounds them down.
-func (o *oracle) scaled(price []float64, from model.Time, scale int) *multitenant.Prices {
-	whole := make([]int64, len(price))
+// whole multiplies prices by a power of two and rounds them down.
+func (o *oracle) whole(price []float64, scale int) []int64 {
+	list := make([]int64, len(price))
 	for r, v := range o.perMicrosecond(price) {
-		whole[r] = int64(math.Ldexp(v, scale))
+		list[r] = int64(math.Ldexp(v, scale))
 	}
+	return list
+}
+
+// scaled are prices in whole numbers.
+func (o *oracle) scaled(price []float64, from model.Time, scale int) *multitenant.Prices {
+	whole := o.whole(price, scale)
 	return o.x.PricesOf(whole[:o.crossAt()], from, whole[o.crossAt()])
 }
 

@@ -87,7 +87,8 @@ func (d *dual) starts() (list [][]float64) {
 	if !d.simplex {
 		return [][]float64{mix}
 	}
-	kinds := []int{0, d.reduceAt(0), d.outAt(0), d.inAt(0), d.fabricAt(0), d.crossAt()}
+	links, racks := 2*d.places, d.in.Racks
+	kinds := []int{0, d.places, links, links + racks, links + 2*racks, d.crossAt()}
 	for k, first := range kinds[:len(kinds)-1] {
 		end := kinds[k+1]
 		all := sum(d.capacity[first:end])
