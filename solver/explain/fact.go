@@ -123,8 +123,7 @@ func (d *Desk) Price(name string, value model.Number, format string, args ...any
 // Falls adds what the bound of a certificate loses without something: left is what its numbers prove then. The unit of
 // the objective ends with a space, or is empty.
 func (d *Desk) Falls(name, unit string, c model.Claim, left *big.Rat, what string) {
-	value, _ := new(big.Rat).SetString(c.Value)
-	d.Price(name, Difference(value, left, model.RoundUp), "%sis the most by which the bound %s falls without %s", unit,
+	d.Price(name, Difference(c.Proven(), left, model.RoundUp), "%sis the most by which the bound %s falls without %s", unit,
 		c.Method, what)
 }
 

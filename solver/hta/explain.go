@@ -120,7 +120,7 @@ func (e *explainer) price(name string, in *hta.Instance, what string) error {
 		if err := in.Sign(&less); err != nil {
 			return err
 		}
-		left.SetString(less.Value)
+		left = less.Proven()
 	}
 	e.Falls(name, "", c.Claim, left, what)
 	return nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/big"
 	"slices"
 	"time"
 
@@ -73,7 +72,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		if err := r.prove(ctx, opt, 1); err != nil {
 			return nil, err
 		}
-		if r.cut && strongest(before).Cmp(strongest(r.bounds)) > 0 { // less time than before
+		if r.cut && before[0].Value().Cmp(r.bounds[0].Value()) > 0 { // less time than before
 			r.bounds = before
 		}
 	}
@@ -144,22 +143,8 @@ func (r *run) prove(ctx context.Context, opt solver.Options, share float64) (err
 		defer end()
 		r.bounds, err = r.goal.prove(r, ctx, opt)
 	}
-	for _, b := range r.bounds {
-		v, _ := strongest([]solver.Bound{b}).Float64()
-		opt.Watch.Bound(v, b.Method)
-	}
+	opt.Tell(r.bounds...)
 	return err
-}
-
-// strongest is the highest value that bounds prove.
-func strongest(bounds []solver.Bound) *big.Rat {
-	most := new(big.Rat)
-	for _, b := range bounds {
-		if v, ok := new(big.Rat).SetString(b.Certificate.(*realtime.Certificate).Value); ok && v.Cmp(most) > 0 {
-			most = v
-		}
-	}
-	return most
 }
 
 // tellCost reports the cost of a schedule and its source.
