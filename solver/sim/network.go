@@ -61,12 +61,9 @@ type routeKey struct {
 	limit    Rate
 }
 
-// New returns a network without flows at time 0. The topology is copied. Errors: capacities that do not fit the
-// racks, or outside 1 to [MaxRate].
-func New(t Topology) (*Network, error) {
-	if err := t.check(); err != nil {
-		return nil, err
-	}
+// New returns a network without flows at time 0. The topology is copied; it has a rack, and as many capacities of each
+// kind as racks.
+func New(t Topology) *Network {
 	n := &Network{topology: t, classOf: map[routeKey]int32{}, next: never, step: 1}
 	var all []Rate
 	for kind, list := range t {
@@ -76,7 +73,7 @@ func New(t Topology) (*Network, error) {
 	}
 	n.allocator = newAllocator(all)
 	n.bytes = make([]model.Bytes, len(all))
-	return n, nil
+	return n
 }
 
 // Coarsen makes flows complete at multiples of a step from now on: those that are due in between, at the next one. The
