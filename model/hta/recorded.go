@@ -55,6 +55,6 @@ func (r *Record) String() string {
 	if r.Complete() {
 		return text
 	}
-	return text + fmt.Sprintf("; no makespan, because of all maps with one %d ran on no server of the instance, and %d have "+
-		"no known replica: remote here", r.Elsewhere, r.Unplaced)
+	return text + fmt.Sprintf("; no makespan, because of all maps with one %d ran on no server of the instance, and %d "+
+		"have no known replica: remote here", r.Elsewhere, r.Unplaced)
 }

@@ -19,8 +19,8 @@ type Payer struct {
 	share    []float64    // by rack: the share of a job's reduces that choose it
 	overflow bool
 
-	// Use is by resource: microseconds of slots, bytes over links; then the bytes that cross racks. Nil: nobody asks. Ties:
-	// the first rack, then the first place.
+	// Use is by resource: microseconds of slots, bytes over links; then the bytes that cross racks. Nil: nobody asks.
+	// Ties: the first rack, then the first place.
 	Use []float64
 }
 

@@ -63,9 +63,9 @@ func (h Hash) Of(x uint64, partitions int) int {
 // SketchRows is d = ⌈ln 1/δ⌉, at least 1: a point query errs by more than ε of all data with probability at most δ.
 func SketchRows(delta float64) int { return max(1, int(math.Ceil(math.Log(1/delta)))) }
 
-// sketch is a Count-Min sketch of a job's keys, by row of hashes: each holds the data of the keys that its hash puts into
-// each partition. Read as partitioners, the rows hold the exact sizes of the partitions that their hashes make. In the
-// paper, each map makes a local sketch of its output, and the global one is their sum.
+// sketch is a Count-Min sketch of a job's keys, by row of hashes: each holds the data of the keys that its hash puts
+// into each partition. Read as partitioners, the rows hold the exact sizes of the partitions that their hashes make. In
+// the paper, each map makes a local sketch of its output, and the global one is their sum.
 //
 // Source: Cormode, Muthukrishnan, J. Algorithms 2005; DynamicShare, equations 6 and 7.
 func sketch(keys []model.KeyData, hashes []Hash, partitions int) [][]int64 {

@@ -123,8 +123,8 @@ func (d *Desk) Price(name string, value model.Number, format string, args ...any
 // Falls adds what the bound of a certificate loses without something: left is what its numbers prove then. The unit of
 // the objective ends with a space, or is empty.
 func (d *Desk) Falls(name, unit string, c model.Claim, left *big.Rat, what string) {
-	d.Price(name, Difference(c.Proven(), left, model.RoundUp), "%sis the most by which the bound %s falls without %s", unit,
-		c.Method, what)
+	d.Price(name, Difference(c.Proven(), left, model.RoundUp), "%sis the most by which the bound %s falls without %s",
+		unit, c.Method, what)
 }
 
 // Change adds something that would have to change.

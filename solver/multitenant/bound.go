@@ -121,8 +121,8 @@ func (o *oracle) slotBounds() (list []*multitenant.Certificate, most float64) {
 	return list, most
 }
 
-// rackPrices looks for the best prices of all resources. It returns nil if it finds none. most is the bound by slots, in
-// seconds, and sets the order of magnitude. Prices are useful only above known.
+// rackPrices looks for the best prices of all resources. It returns nil if it finds none. most is the bound by slots,
+// in seconds, and sets the order of magnitude. Prices are useful only above known.
 func (o *oracle) rackPrices(ctx context.Context, most, known float64) (*multitenant.Prices, error) {
 	start := slices.Min(o.in.Arrival)
 	d := o.newDual(start)

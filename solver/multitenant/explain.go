@@ -131,8 +131,8 @@ func (x *explainer) read(t, w int32) {
 func (x *explainer) shuffled(row, rack int32) {
 	j := x.JobOf(row)
 	k := int(j)*x.in.Racks + int(rack)
-	x.Where(explain.Data, "rack %q has %s of the %s bytes that the job's maps write, and %d of its %s", x.in.RackName(rack),
-		x.f.Output[k], x.in.Shuffled[j], x.f.Reducers[k], model.Counted(x.in.Reduces(j), "reduce"))
+	x.Where(explain.Data, "rack %q has %s of the %s bytes that the job's maps write, and %d of its %s",
+		x.in.RackName(rack), x.f.Output[k], x.in.Shuffled[j], x.f.Reducers[k], model.Counted(x.in.Reduces(j), "reduce"))
 	maps := slices.DeleteFunc(slices.Clone(x.Of[j]), func(i int32) bool { return !x.in.IsMap(x.task(i)) })
 	if last := x.Last(maps); last != model.None && x.Rows[last].End > x.Rows[row].Start {
 		x.When(explain.Barrier, x.Rows[last].End, last, "it computes once all maps have ended; the last, %s, ends at "+
