@@ -55,6 +55,14 @@ func (c *Claim) Sign(problem string, prove func() (*big.Rat, error)) error {
 	return nil
 }
 
+// Proven is the value; 0 if there is none.
+func (c *Claim) Proven() *big.Rat {
+	if v, ok := new(big.Rat).SetString(c.Value); ok {
+		return v
+	}
+	return new(big.Rat)
+}
+
 // ErrKind says that a certificate is of a format or kind that another version of mrsched made.
 var ErrKind = errors.New("this version of mrsched knows no")
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"time"
 
 	"mrsched/model"
@@ -85,6 +86,17 @@ type Bound struct {
 	Certificate any
 	// Theorem says that the algorithm's guarantee is proven against this relaxation.
 	Theorem bool
+}
+
+// Value is what the certificate states.
+func (b Bound) Value() *big.Rat { return b.Certificate.(interface{ Proven() *big.Rat }).Proven() }
+
+// Tell reports bounds to the Watch.
+func (o Options) Tell(bounds ...Bound) {
+	for _, b := range bounds {
+		v, _ := b.Value().Float64()
+		o.Watch.Bound(v, b.Method)
+	}
 }
 
 // Outcome is the result of an algorithm.

@@ -3,7 +3,7 @@ import math
 from collections import Counter, namedtuple
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate, count
+from itertools import accumulate
 from operator import add
 
 from model import DOUBLE, Model, mean, shown, table
@@ -14,9 +14,7 @@ from values import INF, Row, group, limit, micro, millionths, need, pay, rounded
 HEADS = {
     'jobs': 'job:s user:s arrival:t first_start:t maps_end:t end:t turn_around:t node_local:n rack_local:n off_rack:n '
             'racks:n shuffle_bytes:n cross_rack_shuffle_bytes:f cross_rack_map_bytes:n',
-    'users': 'user:s jobs:n slot_seconds:t active_seconds:t mean_slots:f turn_around:f',
-    'traffic': 'from:t until:t rack:s shuffle_out:n shuffle_in:n map_out:n map_in:n'}
-COLUMN = {'shuffle': 0, 'map': 2, 'write': 4}             # of what goes out, in the table traffic; + 1: what comes in
+    'users': 'user:s jobs:n slot_seconds:t active_seconds:t mean_slots:f turn_around:f'}
 NEEDS = {'memory_bytes': ('K629', int), 'cpu': ('K630', millionths)}        # with their codes and units
 PRICES = 'from!:time map:[int] reduce:[int] out:[int] in:[int] fabric:[int]'
 CROSSING = form('{makespan!:time windows!:[{%s cross!:int}] value!:str}' % PRICES)
@@ -222,24 +220,7 @@ class Problem(Model):
             took = [e - a for e, a, v in zip(ends, self.arrival, self.user) if v == u]
             users.append([name, len(took), slot, active, Fraction(slot, active) if active else None,
                           mean(sum(took), len(took))])
-        return {name: table(head + ' write_out:n write_in:n' * (name == 'traffic' and self.writes), some) for (
-            name, head), some in zip(HEADS.items(), (jobs, users, self.traffic(rows)))}
-
-    def traffic(self, rows):
-        """The rows of the table of bytes by interval and rack."""
-        last, cells = max([t for r in rows for t in (r.start, r.end)], default=0), Counter()
-        width = next(w for k in count(6) for w in (10 ** k, 2 * 10 ** k, 5 * 10 ** k)
-                     if last // w + 1 <= max(1, 2 ** 21 // len(self.racks)))
-        for what, r, a, b, begin, until, size, parts in self.transfers(rows):
-            i = r.task - self.reduces[r.job][0] if what == 'shuffle' else 0
-            size = size * (i + 1) // parts - size * i // parts if a != b else 0
-            f, u = max(0, min(begin, until)), max(0, until)
-            x, y = f // width, max(f, u - 1) // width
-            some = [size * ((z + 1) * width - max(f, z * width)) // (u - f) for z in range(x, y)]
-            for z, v in enumerate(some + [size - sum(some)], x):
-                cells.update({(z, a, COLUMN[what]): v, (z, b, COLUMN[what] + 1): v} if v else {})
-        return [[z * width, (z + 1) * width, self.racks[k], *(cells[z, k, c] for c in range(6))]
-                for z, k in sorted({key[:2] for key in cells})]
+        return {name: table(head, some) for (name, head), some in zip(HEADS.items(), (jobs, users))}
 
     def facts(self, rows, run, _, rep):
         """Step 16: the bound on the bytes that cross racks and its proof."""

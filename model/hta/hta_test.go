@@ -101,11 +101,11 @@ func TestRecorded(t *testing.T) {
 		counts [3]int
 		want   string
 	}{
-		{[4]string{"B", "B", "B", "B"}, [3]int{1, 2, 1}, "3 of 3 maps have a record; no makespan, because 1 map has a " +
-			"record but no known replica: remote here"},
+		{[4]string{"B", "B", "B", "B"}, [3]int{1, 2, 1}, "3 of 3 maps have a record; no makespan, because of all maps " +
+			"with one 0 ran on no server of the instance, and 1 have no known replica: remote here"},
 		{[4]string{"B", "B", "B", ""}, [3]int{1, 2, 0}, "3 of 3 maps have a record"},
-		{[4]string{"A", "D", "", ""}, [3]int{1, 0, 1}, "2 of 3 maps have a record; no makespan, because 1 map has no " +
-			"record, 1 map has a record on no server of the instance"},
+		{[4]string{"A", "D", "", ""}, [3]int{1, 0, 1}, "2 of 3 maps have a record; no makespan, because of all maps " +
+			"with one 1 ran on no server of the instance, and 0 have no known replica: remote here"},
 	} {
 		for u, node := range c.node {
 			tasks[u].RecordedNode = node

@@ -3,7 +3,6 @@ package hta
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"mrsched/model"
 )
@@ -48,37 +47,14 @@ func (in *Instance) Recorded(w *model.Workload) *Record {
 }
 
 // Complete says that the record is an assignment of the instance, whose makespan is known.
-func (r *Record) Complete() bool { return len(r.gaps()) == 0 }
-
-// gaps are the reasons why the record has no makespan.
-func (r *Record) gaps() (list []string) {
-	for _, g := range []struct {
-		n    int
-		what string
-	}{
-		{r.maps - r.Known, "no record"},
-		{r.Elsewhere, "a record on no server of the instance"},
-		{r.Unplaced, "a record but no known replica: remote here"},
-	} {
-		if g.n > 0 {
-			list = append(list, fmt.Sprintf("%s %s", have(g.n), g.what))
-		}
-	}
-	return list
-}
+func (r *Record) Complete() bool { return r.Known == r.maps && r.Elsewhere+r.Unplaced == 0 }
 
 // String says how much of the instance the record covers, and why it has no makespan, if it has none.
 func (r *Record) String() string {
-	text := fmt.Sprintf("%d of %s a record", r.Known, have(r.maps))
-	if gaps := r.gaps(); len(gaps) > 0 {
-		text += "; no makespan, because " + strings.Join(gaps, ", ")
+	text := fmt.Sprintf("%d of %s have a record", r.Known, model.Counted(r.maps, "map"))
+	if r.Complete() {
+		return text
 	}
-	return text
-}
-
-func have(n int) string {
-	if n == 1 {
-		return "1 map has"
-	}
-	return fmt.Sprintf("%d maps have", n)
+	return text + fmt.Sprintf("; no makespan, because of all maps with one %d ran on no server of the instance, and %d "+
+		"have no known replica: remote here", r.Elsewhere, r.Unplaced)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"mrsched/model"
 )
@@ -63,16 +64,30 @@ func (c *Certificate) named() bool {
 }
 
 // prove computes what a certificate proves.
-func (in *Instance) prove(c *Certificate) (*big.Rat, error) {
+func (in *Instance) prove(c *Certificate) (*big.Rat, error) { return in.Relax().prove(c) }
+
+// ProvenWithout is what the certificate's numbers prove about the instance without a job; 0 if nothing.
+func (in *Instance) ProvenWithout(c *Certificate, job int32) *big.Rat {
+	x := *in.Relax()
+	x.Jobs = slices.Clone(x.Jobs)
+	x.Jobs[job] = JobGroups{}
+	v, err := x.prove(c)
+	if err != nil {
+		return new(big.Rat)
+	}
+	return v
+}
+
+func (x *Relaxation) prove(c *Certificate) (*big.Rat, error) {
 	switch {
 	case c.Job == "" && c.Prices != nil:
-		return in.Relax().Makespan(c.Prices)
+		return x.Makespan(c.Prices)
 	case c.Prices != nil:
 		return nil, errors.New("certificate: both a job and prices")
 	}
-	for j := range in.work.Jobs {
-		if in.work.Jobs[j].ID == c.Job && !in.Relax().Jobs[j].empty() {
-			return big.NewRat(int64(in.Relax().Alone(int32(j))), int64(model.Second)), nil
+	for j := range x.Jobs {
+		if x.in.JobID(int32(j)) == c.Job && !x.Jobs[j].empty() {
+			return big.NewRat(int64(x.Alone(int32(j))), int64(model.Second)), nil
 		}
 	}
 	return nil, fmt.Errorf("certificate: there is no job %q with tasks", c.Job)

@@ -61,7 +61,7 @@ func (x *Relaxation) settle(p *Prices) (*settlement, error) { return x.settleAll
 func (x *Relaxation) settleAll(list []Prices) (*settlement, error) {
 	in := x.in
 	s := &settlement{new(big.Int), new(big.Int), new(big.Int)}
-	e := evaluator{Relaxation: x, price: make([]int64, len(x.Capacity)), modes: make([]model.Wide, in.Racks)}
+	e := x.NewPayer(make([]int64, len(x.Capacity)), 0)
 	c := new(big.Int)
 	for k := range list {
 		p, until := &list[k], model.MaxTime
@@ -83,7 +83,7 @@ func (x *Relaxation) settleAll(list []Prices) (*settlement, error) {
 			if at := in.Arrival[j]; at >= p.From && !x.Jobs[j].empty() {
 				some = true
 				if at < until {
-					s.paid.Add(s.paid, e.pays(&x.Jobs[j], c))
+					s.paid.Add(s.paid, e.Pays(int32(j), c))
 				}
 			}
 		}

@@ -27,10 +27,9 @@ var description = model.Description{
 			{Name: "turn_around", Unit: model.UnitSeconds, About: "mean time from a job's arrival to its end"}},
 		model.Quantities(model.UnitSeconds, "makespan", "turn_around_p50", "turn_around_p95", "slot_seconds",
 			"active_seconds"),
-		model.Quantities(model.UnitMoment, "arrival", "first_start", "maps_end", "from", "until"),
+		model.Quantities(model.UnitMoment, "arrival", "first_start", "maps_end"),
 		model.Quantities(model.UnitBytes, "cross_rack_bytes", "cross_rack_shuffle_bytes", "cross_rack_map_bytes",
-			"cross_rack_write_bytes", "shuffle_bytes", "input_bytes_per_hour", "read_across", "shuffle_out", "shuffle_in",
-			"map_out", "map_in", "write_out", "write_in")),
+			"cross_rack_write_bytes", "shuffle_bytes", "input_bytes_per_hour", "read_across")),
 }
 
 // Description says what results hold.

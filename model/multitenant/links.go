@@ -33,13 +33,13 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 		t, w := int32(e.Task), in.WorkerOf[e.Machine]
 		var own []load // over the link of a reduce's worker
 		in.moves(e, f, func(m move) {
-			l := load{t, m.start, m.until, float64(m.bytes) / float64(m.parts)}
+			l := load{t, m.start, m.until, m.bytes}
 			add(fabric, in.Fabric, m.to, l)
 			if m.from != m.to {
 				add(up, in.Uplink, m.from, l)
 				add(down, in.Uplink, m.to, l)
 			}
-			if m.kind == shuffleOut {
+			if m.fetched {
 				own = append(own, l)
 			}
 		})

@@ -10,20 +10,15 @@ import (
 	"mrsched/model"
 )
 
-// Tables are jobs, users and traffic: the outcome of each job and user, and the traffic across racks over time.
+// Tables are jobs and users: the outcome of each.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
-	f := in.Flows(s)
 	ends, _ := in.Ends(s)
-	crossing := []string{"from", "until", "rack", "shuffle_out", "shuffle_in", "map_out", "map_in", "write_out",
-		"write_in"}
 	return []model.ResultTable{
-		{Name: "jobs", Rows: in.jobRows(s, f, ends), Columns: []string{"job", "user", "arrival", "first_start", "maps_end",
-			"end", "turn_around",
-			"node_local", "rack_local", "off_rack", "racks", "shuffle_bytes", "cross_rack_shuffle_bytes",
-			"cross_rack_map_bytes"}},
+		{Name: "jobs", Rows: in.jobRows(s, in.Flows(s), ends), Columns: []string{"job", "user", "arrival", "first_start",
+			"maps_end", "end", "turn_around", "node_local", "rack_local", "off_rack", "racks", "shuffle_bytes",
+			"cross_rack_shuffle_bytes", "cross_rack_map_bytes"}},
 		{Name: "users", Rows: in.userRows(s, ends), Columns: []string{"user", "jobs", "slot_seconds", "active_seconds",
 			"mean_slots", "turn_around"}},
-		{Name: "traffic", Rows: in.trafficRows(s, f), Columns: crossing[:3+in.trafficKinds()]},
 	}
 }
 
@@ -124,122 +119,4 @@ func (in *Instance) holdings(s *model.Schedule, ends []model.Time) (held, active
 		}
 	}
 	return held, active
-}
-
-// The kinds of traffic of a rack with others.
-const (
-	shuffleOut = iota
-	shuffleIn
-	mapOut
-	mapIn
-	writeOut
-	writeIn
-	allTraffic
-)
-
-// trafficKinds are the kinds of traffic that the instance has: the last two only if reduces write.
-func (in *Instance) trafficKinds() int {
-	if in.Writing() {
-		return allTraffic
-	}
-	return writeOut
-}
-
-// maxTrafficCells bounds intervals times racks, and with them what a table of traffic takes, whatever the schedule
-// says.
-const maxTrafficCells = 1 << 21
-
-// traffic counts the bytes that cross racks in equally long intervals of time.
-type traffic struct {
-	racks, intervals int
-	kinds            int
-	width            model.Time // of an interval
-	// change is the increase of the bytes in an interval over the one before, by interval, rack and kind. A transfer
-	// changes it in at most four places, however long it takes.
-	change []int64
-}
-
-// newTraffic divides the time until last into seconds, or into intervals of 2, 5, 10, 20, … seconds if there would be
-// too many.
-func newTraffic(racks, kinds int, last model.Time) *traffic {
-	c := &traffic{racks: racks, kinds: kinds, width: model.Second}
-	for k := 0; int64(last/c.width)+1 > int64(max(1, maxTrafficCells/max(1, racks))); k++ {
-		if k%3 == 1 {
-			c.width = c.width / 2 * 5
-		} else {
-			c.width *= 2
-		}
-	}
-	c.intervals = int(last/c.width) + 1
-	c.change = make([]int64, (c.intervals+1)*racks*kinds)
-	return c
-}
-
-// add spreads a transfer evenly over its window, in whole bytes per interval; what rounding leaves moves in the last
-// one. Without a window it moves at once.
-func (c *traffic) add(kind int, rack int32, from, until model.Time, bytes model.Bytes) {
-	at := func(interval model.Time, more model.Bytes) {
-		c.change[(int(interval)*c.racks+int(rack))*c.kinds+kind] += int64(more)
-	}
-	from, until = max(0, min(from, until)), max(0, until)
-	first, last := from/c.width, max(from, until-1)/c.width
-	if first == last {
-		at(first, bytes)
-		at(first+1, -bytes)
-		return
-	}
-	length := model.Bytes(until - from)
-	head := bytes.Share(model.Bytes((first+1)*c.width-from), length)
-	whole := model.Bytes(0)
-	if last > first+1 {
-		whole = bytes.Share(model.Bytes(c.width), length)
-	}
-	tail := bytes - head - whole*model.Bytes(last-first-1)
-	at(first, head)
-	at(first+1, whole-head)
-	at(last, tail-whole)
-	at(last+1, -tail)
-}
-
-// trafficRows has a row for each interval and rack in which anything crosses, each move spread evenly over its window.
-func (in *Instance) trafficRows(s *model.Schedule, f *Flows) iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		c := in.countTraffic(s, f)
-		bytes, row := make([]int64, c.racks*c.kinds), make([]string, 3+c.kinds)
-		for i := range c.intervals {
-			row[0], row[1] = (model.Time(i) * c.width).String(), (model.Time(i+1) * c.width).String()
-			for rack := range c.racks {
-				moves := false
-				for kind := range c.kinds {
-					k := rack*c.kinds + kind
-					bytes[k] += c.change[i*c.racks*c.kinds+k]
-					moves = moves || bytes[k] != 0
-					row[3+kind] = strconv.FormatInt(bytes[k], 10)
-				}
-				row[2] = in.rackName[rack]
-				if moves && !yield(row) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// countTraffic adds up all transfers between racks.
-func (in *Instance) countTraffic(s *model.Schedule, f *Flows) *traffic {
-	last := model.Time(0)
-	for i := range s.Entries {
-		last = max(last, s.Entries[i].Start, s.Entries[i].End)
-	}
-	c := newTraffic(in.Racks, in.trafficKinds(), last)
-	for i := range s.Entries {
-		in.moves(&s.Entries[i], f, func(m move) {
-			if m.from != m.to {
-				part := m.bytes.Share(m.part+1, m.parts) - m.bytes.Share(m.part, m.parts) // the parts add up to all of it
-				c.add(m.kind, m.from, m.start, m.until, part)
-				c.add(m.kind+1, m.to, m.start, m.until, part)
-			}
-		})
-	}
-	return c
 }

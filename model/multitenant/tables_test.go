@@ -65,34 +65,13 @@ func tableText(x model.ResultTable) string {
 	return lines.String()
 }
 
-// TestTables compares with numbers worked by hand. m2 reads 60 bytes in the 6.5 s before it computes: 9 a whole second,
-// 6 in the half one. r1 fetches half of the 60 bytes that B puts out at 9.5 until 13: 4 in half a second, 8, 8 and the
-// rest; r2 half of the 100 bytes of A from its start at 6 until 16.
+// TestTables compares with numbers worked by hand.
 func TestTables(t *testing.T) {
 	in, s := tablesExample(t)
-	var traffic strings.Builder
-	traffic.WriteString("from,until,rack,shuffle_out,shuffle_in,map_out,map_in\n")
-	for _, x := range []struct{ from, until, a, b string }{
-		{"1", "2", "0,0,9,0", "0,0,0,9"}, {"2", "3", "0,0,9,0", "0,0,0,9"}, {"3", "4", "0,0,9,0", "0,0,0,9"},
-		{"4", "5", "0,0,9,0", "0,0,0,9"}, {"5", "6", "0,0,9,0", "0,0,0,9"},
-		{"6", "7", "5,0,9,0", "0,5,0,9"}, {"7", "8", "5,0,6,0", "0,5,0,6"}, {"8", "9", "5,0,0,0", "0,5,0,0"},
-		{"9", "10", "5,4,0,0", "4,5,0,0"}, {"10", "11", "5,8,0,0", "8,5,0,0"},
-		{"11", "12", "5,8,0,0", "8,5,0,0"}, {"12", "13", "5,10,0,0", "10,5,0,0"}, {"13", "14", "5,0,0,0", "0,5,0,0"},
-		{"14", "15", "5,0,0,0", "0,5,0,0"}, {"15", "16", "5,0,0,0", "0,5,0,0"},
-	} {
-		for _, rack := range in.rackName {
-			line := x.a
-			if rack == "B" {
-				line = x.b
-			}
-			traffic.WriteString(x.from + "," + x.until + "," + rack + "," + line + "\n")
-		}
-	}
 	want := map[string]string{
 		"jobs": "job,user,arrival,first_start,maps_end,end,turn_around,node_local,rack_local,off_rack,racks,shuffle_bytes,cross_rack_shuffle_bytes,cross_rack_map_bytes\n" +
 			"j1,u1,0,0,9.5,17,17,1,0,1,2,160,80,60\nj2,u2,20,20,22,22,2,1,0,0,1,0,0,0\nj3,u2,21,21,,22,1,0,0,0,1,0,0,0\n",
-		"users":   "user,jobs,slot_seconds,active_seconds,mean_slots,turn_around\nu1,1,32.5,17,1.911764,17\nu2,2,3,2,1.5,1.5\n",
-		"traffic": traffic.String(),
+		"users": "user,jobs,slot_seconds,active_seconds,mean_slots,turn_around\nu1,1,32.5,17,1.911764,17\nu2,2,3,2,1.5,1.5\n",
 	}
 	for range 2 { // rows can be gone through again
 		list := in.Tables(s)
@@ -124,50 +103,6 @@ func TestTablesOfImpossible(t *testing.T) {
 	s.Entries[0].End = model.MaxTime
 	for _, x := range append(in.Tables(s), in.Tables(&model.Schedule{})...) {
 		tableText(x)
-	}
-}
-
-// TestTrafficSpread: for any window, all bytes move inside it, and each interval has about its share.
-func TestTrafficSpread(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		last := model.Time(rapid.Int64Range(0, 30_000_000).Draw(t, "last"))
-		from := model.Time(rapid.Int64Range(0, int64(last)).Draw(t, "from"))
-		until := model.Time(rapid.Int64Range(0, int64(last)).Draw(t, "until"))
-		bytes := model.Bytes(rapid.Int64Range(0, 1<<61).Draw(t, "bytes"))
-		c := newTraffic(2, writeOut, last)
-		if c.width != model.Second {
-			t.Fatal(c.width)
-		}
-		c.add(mapIn, 1, from, until, bytes)
-		is, sum := int64(0), int64(0)
-		for i := range c.intervals {
-			is += c.change[(2*i+1)*writeOut+mapIn]
-			sum += is
-			begin, end := model.Time(i)*c.width, model.Time(i+1)*c.width
-			inside := max(0, min(until, end)-max(from, begin))
-			switch share := float64(bytes) * float64(inside) / float64(until-from); {
-			case until <= from:
-				if at := min(from, until); (is != 0) != (at >= begin && at < end && bytes > 0) {
-					t.Fatalf("interval %d of an instant at %s: %d", i, at, is)
-				}
-			case float64(is) < share-2-share*1e-12 || float64(is) > share+float64(c.intervals)+1+share*1e-12:
-				t.Fatalf("interval %d: %d bytes, its share is %g", i, is, share)
-			}
-		}
-		if sum != int64(bytes) || is+c.change[(2*c.intervals+1)*writeOut+mapIn] != 0 {
-			t.Fatalf("%d of %d bytes", sum, bytes)
-		}
-	})
-}
-
-// TestTrafficWidth: intervals widen by 2, 2.5 and 2 in turn until there are few enough.
-func TestTrafficWidth(t *testing.T) {
-	for _, x := range []struct{ racks, seconds, width int }{{10, 100_000, 1}, {10, 209_714, 1}, {10, 209_715, 2},
-		{10, 500_000, 5}, {10, 2_000_000, 10}, {1 << 21, 0, 1}, {1 << 21, 12, 20}, {1 << 22, 30, 50}} {
-		c := newTraffic(x.racks, writeOut, model.Time(x.seconds)*model.Second)
-		if c.width != model.Time(x.width)*model.Second || c.intervals != x.seconds/x.width+1 {
-			t.Errorf("%d racks, %d s: %d intervals of %s s", x.racks, x.seconds, c.intervals, c.width)
-		}
 	}
 }
 

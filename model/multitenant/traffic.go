@@ -53,13 +53,12 @@ func (in *Instance) Flows(s *model.Schedule) *Flows {
 	return f
 }
 
-// move is what a task moves from rack to rack within a window: one of so many parts of some bytes.
+// move is what a task moves from rack to rack within a window.
 type move struct {
-	kind         int // mapOut, shuffleOut or writeOut
 	from, to     int32
 	start, until model.Time
-	bytes        model.Bytes
-	part, parts  model.Bytes
+	bytes        float64
+	fetched      bool // by a reduce
 }
 
 // moves lists what a row's task moves. A map's input moves from its start until it computes. What a reduce fetches from
@@ -70,19 +69,19 @@ func (in *Instance) moves(e *model.Entry, f *Flows, each func(m move)) {
 	rack, until := in.RackOf[w], e.End-in.Work(t, w)
 	if in.IsMap(t) {
 		if in.Locality(t, w) != model.NodeLocal {
-			each(move{mapOut, in.RackOf[in.Source(t, w)], rack, e.Start, until, in.Input[t], 0, 1})
+			each(move{in.RackOf[in.Source(t, w)], rack, e.Start, until, float64(in.Input[t]), false})
 		}
 		return
 	}
 	j := in.JobOf(t)
 	if bytes := in.Writes(t); bytes > 0 {
 		from := max(e.Start, f.MapsEnd[j]) + in.Compute(t, w)
-		each(move{writeOut, rack, in.CopyRack(t, rack), from, e.End, bytes, 0, 1})
+		each(move{rack, in.CopyRack(t, rack), from, e.End, float64(bytes), false})
 	}
 	for a := range int32(in.Racks) {
 		if k := int(j)*in.Racks + int(a); f.Output[k] > 0 {
-			each(move{shuffleOut, a, rack, max(e.Start, f.First[k]), until, f.Output[k],
-				model.Bytes(t - in.FirstReduce(j)), model.Bytes(in.Reduces(j))})
+			bytes := float64(f.Output[k]) / float64(in.Reduces(j))
+			each(move{a, rack, max(e.Start, f.First[k]), until, bytes, true})
 		}
 	}
 }

@@ -69,8 +69,6 @@ type Instance struct {
 	Shuffle     []model.Time  // by map: the delay from its end to the arrival of its output
 	Class       []string      // by job: the name that history uses
 
-	localSketches []int32 // by job: how many local sketches its sketch merges; 0: it has none
-
 	jobOf  []int32   // by task
 	base   []float64 // by task: microseconds at speed 1; negative: all its times are given
 	given  given

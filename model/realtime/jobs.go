@@ -23,7 +23,7 @@ type rows struct {
 func (in *Instance) jobs(w *model.Workload, o Options, found *model.Findings) {
 	n := len(w.Jobs)
 	in.Release, in.Reducers, in.Class = make([]model.Time, n), make([]int32, n), make([]string, n)
-	in.FirstMap, in.FirstSet, in.localSketches = make([]int32, n+1), make([]int32, n+1), make([]int32, n)
+	in.FirstMap, in.FirstSet = make([]int32, n+1), make([]int32, n+1)
 	in.names.job, in.names.task, in.names.part = make(map[string]int32, n), map[string]int32{}, make([][]string, n)
 	of := gather(w)
 	for j := range w.Jobs {
@@ -235,9 +235,7 @@ func (in *Instance) hashed(w *model.Workload, o Options, j int32, keys []model.K
 	}
 	in.addSet(w, j, 0, plain, found)
 	if o.Delta > 0 && p > 0 {
-		sketch, local := sketchOf(keys, hashes, int(p))
-		in.localSketches[j] = int32(local)
-		for k, row := range sketch.Cells {
+		for k, row := range sketch(keys, hashes, int(p)) {
 			in.addSet(w, j, int32(k)+1, row, found)
 		}
 	}

@@ -60,63 +60,24 @@ func (h Hash) Of(x uint64, partitions int) int {
 	return int(r % uint64(partitions))
 }
 
-// Sketch is a Count-Min sketch: cell (i, j) counts the data of the keys that row i's hash puts into partition j. Read
-// as partitioners, its rows hold the exact sizes of the partitions that their hashes make.
-//
-// Source: Cormode, Muthukrishnan, J. Algorithms 2005.
-type Sketch struct {
-	Hashes []Hash
-	Cells  [][]int64 // by row, by partition
-}
-
 // SketchRows is d = ⌈ln 1/δ⌉, at least 1: a point query errs by more than ε of all data with probability at most δ.
 func SketchRows(delta float64) int { return max(1, int(math.Ceil(math.Log(1/delta)))) }
 
-// SketchError is ε = e/p, the share of all data by which a point query may overestimate a key.
-func SketchError(partitions int) float64 { return math.E / float64(partitions) }
-
-// NewSketch is an empty sketch.
-func NewSketch(hashes []Hash, partitions int) *Sketch {
-	s := &Sketch{Hashes: hashes, Cells: make([][]int64, len(hashes))}
-	for i := range s.Cells {
-		s.Cells[i] = make([]int64, partitions)
-	}
-	return s
-}
-
-// Add counts data of a key.
-func (s *Sketch) Add(key string, bytes model.Bytes) {
-	x := Point(key)
-	for i, h := range s.Hashes {
-		s.Cells[i][h.Of(x, len(s.Cells[i]))] += int64(bytes)
-	}
-}
-
-// sketchOf is the global sketch of a job's keys, and the number of local ones that it is made of. In the paper, each
-// map makes a local sketch of its output, and the global one is their sum. Rows that name no map share one.
+// sketch is a Count-Min sketch of a job's keys, by row of hashes: each holds the data of the keys that its hash puts
+// into each partition. Read as partitioners, the rows hold the exact sizes of the partitions that their hashes make. In
+// the paper, each map makes a local sketch of its output, and the global one is their sum.
 //
-// Source: DynamicShare, equations 6 and 7.
-func sketchOf(keys []model.KeyData, hashes []Hash, partitions int) (global *Sketch, local int) {
-	maps := map[string]bool{}
-	global = NewSketch(hashes, partitions)
-	for i := range keys {
-		global.Add(keys[i].Key, keys[i].Bytes)
-		maps[keys[i].Map] = true
+// Source: Cormode, Muthukrishnan, J. Algorithms 2005; DynamicShare, equations 6 and 7.
+func sketch(keys []model.KeyData, hashes []Hash, partitions int) [][]int64 {
+	cells := make([][]int64, len(hashes))
+	for i := range cells {
+		cells[i] = make([]int64, partitions)
 	}
-	return global, len(maps)
-}
-
-// counterBytes is the size of a counter of a sketch.
-const counterBytes = 8
-
-// SketchSize is the number of local sketches of all jobs, and the bytes that maps send to the master with them: d·p
-// counters each.
-func (in *Instance) SketchSize() (local, bytes int64) {
-	for j, n := range in.localSketches {
-		for _, s := range in.SetsOf(int32(j))[1:] {
-			bytes += int64(n) * int64(s.Count) * counterBytes
+	for k := range keys {
+		x := Point(keys[k].Key)
+		for i, h := range hashes {
+			cells[i][h.Of(x, partitions)] += int64(keys[k].Bytes)
 		}
-		local += int64(n)
 	}
-	return local, bytes
+	return cells
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,6 +60,16 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	return model.Certify(raw, &c, &c.Claim, Name, kindsOf, func() (*big.Rat, error) {
 		return in.prove(&c, in.Timeline())
 	})
+}
+
+// ProvenWithout is what the certificate's numbers prove if a job fetches nothing and all else is as it is.
+func (in *Instance) ProvenWithout(c *Certificate, job int32) (*big.Rat, error) {
+	t, less := in.Timeline(), *in
+	less.Bytes, less.own = slices.Clone(in.Bytes), slices.Clone(in.own)
+	if less.Bytes[job] = 0; in.Uneven(job) {
+		clear(less.own[in.First[job]:in.First[job+1]])
+	}
+	return less.prove(c, t)
 }
 
 // prove computes what a certificate proves, in slot cost × bytes.

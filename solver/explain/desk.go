@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -162,6 +163,23 @@ func (d *Desk) Last(rows []int32) int32 {
 		}
 	}
 	return last
+}
+
+// Certificate reads that of the bound which the result states; false: it states none.
+func (d *Desk) Certificate(c any) (bool, error) {
+	if d.Q.Certificate == nil {
+		return false, nil
+	}
+	err := model.ReadCertificate(d.Q.Certificate, c)
+	return err == nil, err
+}
+
+// Released holds a task until its release, which may be later than that of its job; came says that this one arrives.
+func (d *Desk) Released(at, job model.Time, came string) Hold {
+	if at > job {
+		came = "the task itself is released"
+	}
+	return Hold{Kind: Release, Until: at, By: model.None, Text: fmt.Sprintf("%s at %s", came, d.At(at))}
 }
 
 // Ready is when a row could start if its machine were free.

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 
 	"mrsched/model"
@@ -92,6 +93,9 @@ func Names[T any](list []T, name func(T) string) string {
 	return text
 }
 
+// Near names a locality.
+func Near(l model.Locality) string { return [...]string{"node-local", "rack-local", "remote"}[l] }
+
 // Where adds a fact about the place.
 func (d *Desk) Where(kind, format string, args ...any) {
 	d.Told.Where = append(d.Told.Where, Fact{Kind: kind, Text: fmt.Sprintf(format, args...)})
@@ -114,6 +118,13 @@ func (d *Desk) When(kind string, until model.Time, by int32, format string, args
 // Price adds a dual value.
 func (d *Desk) Price(name string, value model.Number, format string, args ...any) {
 	d.Told.Prices = append(d.Told.Prices, Price{Name: name, Value: value, Text: fmt.Sprintf(format, args...)})
+}
+
+// Falls adds what the bound of a certificate loses without something: left is what its numbers prove then. The unit of
+// the objective ends with a space, or is empty.
+func (d *Desk) Falls(name, unit string, c model.Claim, left *big.Rat, what string) {
+	d.Price(name, Difference(c.Proven(), left, model.RoundUp), "%sis the most by which the bound %s falls without %s",
+		unit, c.Method, what)
 }
 
 // Change adds something that would have to change.

@@ -46,7 +46,7 @@ func (r *run) above(load []int32, tau int32) int {
 // threshold at once. The cuts of a truncated semi-matching are valid too; they stay unless a further call proves more.
 func (r *run) prove(ctx context.Context, opt solver.Options) error {
 	if r.proven {
-		r.tell(opt)
+		opt.Tell(r.bounds[0])
 		return nil
 	}
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
@@ -70,12 +70,9 @@ func (r *run) prove(ctx context.Context, opt solver.Options) error {
 		r.value, r.bounds, r.yprice = value, bounds, prices
 	}
 	r.proven = ctx.Err() == nil
-	r.tell(opt)
+	opt.Tell(r.bounds[0])
 	return nil
 }
-
-// tell reports the strongest bound.
-func (r *run) tell(opt solver.Options) { opt.Watch.Bound(r.value.Seconds(), r.bounds[0].Method) }
 
 // guaranteeFlow is Theorem 5.4; docs/mathematics.md (section hta) proves what changes with racks, and with blocks that
 // no server holds. Makespans are whole microseconds, so rounding the additive term down loses nothing.

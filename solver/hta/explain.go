@@ -3,7 +3,6 @@ package hta
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"slices"
@@ -41,18 +40,8 @@ func (r *run) explainer(ctx context.Context, q explain.Question) *explainer {
 	return e
 }
 
-func (e *explainer) task(row int32) int32     { return e.number[e.Rows[row].Task] }
-func (e *explainer) id(t int32) string        { return e.r.w.Tasks[e.in.TaskIndex(t)].ID }
-func (e *explainer) block(t int32) string     { return e.r.w.Blocks[e.r.w.Tasks[e.in.TaskIndex(t)].Block] }
-func (e *explainer) name(s int32) string      { return e.in.MachineName(s) }
-func (e *explainer) replicas(t int32) []int32 { return e.in.Replicas(e.in.Block[t]) }
-func (e *explainer) near(t int32) hta.Locality {
-	return e.in.Locality(e.in.Block[t], e.server[t])
-}
-
-// localityText names localities.
-var localityText = map[hta.Locality]string{hta.NodeLocal: "node-local", hta.RackLocal: "in the rack of a replica",
-	hta.Remote: "remote"}
+func (e *explainer) task(row int32) int32      { return e.number[e.Rows[row].Task] }
+func (e *explainer) near(t int32) hta.Locality { return e.in.Locality(e.in.Block[t], e.server[t]) }
 
 // Holds says that servers run their maps in the workload's order, from 0 on.
 func (e *explainer) Holds(row int32) []explain.Hold {
@@ -62,59 +51,41 @@ func (e *explainer) Holds(row int32) []explain.Hold {
 	return []explain.Hold{{Kind: explain.Machine, Until: e.Rows[row].Start, By: model.None, Text: text}}
 }
 
-// maxData is for how many maps of a job that are not node-local, with different blocks, it is said where the data lies.
-const maxData = 3
-
-// Tell says where the data of a map, or of some maps of a job that are not node-local, lies, and what the bound loses
-// without them.
+// Tell says where the data of a map lies, or how near those of a job run, and what the bound loses without them.
 func (e *explainer) Tell(row int32) error {
 	if e.Q.Task != model.None {
-		t := e.task(row)
-		e.data(t)
-		e.spare(t)
+		e.data(e.task(row), e.Rows[row].Machine)
 		return e.price("map", e.without(func(u model.TaskIndex) bool { return u == e.Q.Task }), e.ID(row))
 	}
 	var count [3]int
-	told := map[int32]bool{}
 	for _, i := range e.Asked {
 		count[e.near(e.task(i))]++
 	}
-	e.Where(explain.Data, "%d are node-local, %d in the rack of a replica, %d remote", count[hta.NodeLocal],
-		count[hta.RackLocal], count[hta.Remote])
-	for _, i := range e.Asked {
-		if t := e.task(i); e.near(t) != hta.NodeLocal && len(told) < maxData && !told[e.in.Block[t]] {
-			told[e.in.Block[t]] = true
-			e.data(t)
-		}
-	}
+	e.Where(explain.Data, "%d are node-local, %d rack-local, %d remote", count[hta.NodeLocal], count[hta.RackLocal],
+		count[hta.Remote])
 	return e.price("job", e.without(func(u model.TaskIndex) bool { return int32(e.r.w.Tasks[u].Job) == e.Job }),
 		"job "+e.JobID(e.Job))
 }
 
-// data says where a map's block lies, what it costs near and far, and what the holders run.
-func (e *explainer) data(t int32) {
-	own, cost := e.replicas(t), e.in.Price(e.near(t), e.loads.Remote())
-	e.Where(explain.Data, "%s is %s: it costs %s on %s, and %s on a server that holds block %s", e.id(t),
-		localityText[e.near(t)], cost, e.name(e.server[t]), e.in.Cost.Local, e.block(t))
+// data says where a map's block lies, what it costs near and far, and what the holders run; what would make it
+// node-local, and how far its server is below the makespan.
+func (e *explainer) data(t, s int32) {
+	task, name, l := &e.r.w.Tasks[e.in.TaskIndex(t)], e.in.MachineName, e.loads
+	block, own, near := e.r.w.Blocks[task.Block], e.in.Replicas(e.in.Block[t]), e.near(t)
+	e.Where(explain.Data, "%s is %s: it costs %s on %s, and %s on a server that holds block %s", task.ID,
+		explain.Near(near), e.in.Price(near, l.Remote()), name(s), e.in.Cost.Local, block)
 	if len(own) == 0 {
-		e.Where(explain.Data, "block %s lies only on nodes without map slots, so no server runs the map node-locally",
-			e.block(t))
+		e.Where(explain.Data, "block %s lies only on nodes without map slots, so no server runs the map node-locally", block)
 		return
 	}
-	e.Where(explain.Place, "block %s lies on %s; the makespan is %s", e.block(t), explain.Names(own, func(s int32) string {
-		return fmt.Sprintf("%s, with a load of %s from %s", e.name(s), e.loads.Load[s],
-			model.Counted(len(e.On[s]), "map"))
-	}), e.loads.Makespan)
-}
-
-// spare says how far a map's server is below the makespan, and what would make the map node-local there.
-func (e *explainer) spare(t int32) {
-	s := e.server[t]
-	if e.near(t) != hta.NodeLocal {
-		e.Change("if %s held block %s too, it would be node-local there", e.name(s), e.block(t))
+	e.Where(explain.Place, "block %s lies on %s; the makespan is %s", block, explain.Names(own, func(s int32) string {
+		return fmt.Sprintf("%s, with a load of %s from %s", name(s), l.Load[s], model.Counted(len(e.On[s]), "map"))
+	}), l.Makespan)
+	if near != hta.NodeLocal {
+		e.Change("if %s held block %s too, it would be node-local there", name(s), block)
 	}
-	if spare := e.loads.Makespan - e.loads.Load[s]; spare > 0 {
-		e.Change("%s has %s less than the makespan of %s", e.name(s), spare, e.loads.Makespan)
+	if spare := l.Makespan - l.Load[s]; spare > 0 {
+		e.Change("%s has %s less than the makespan of %s", name(s), spare, l.Makespan)
 	}
 }
 
@@ -136,26 +107,22 @@ func (e *explainer) without(drop func(t model.TaskIndex) bool) *hta.Instance {
 
 // price says by how much the certificate's bound falls for the changed instance in; nil: no maps are left.
 func (e *explainer) price(name string, in *hta.Instance, what string) error {
-	if e.Q.Certificate == nil || e.ctx.Err() != nil {
-		return e.ctx.Err()
-	}
 	var c hta.Certificate
-	if err := json.Unmarshal(e.Q.Certificate, &c); err != nil {
+	if ok, err := e.Certificate(&c); !ok {
 		return err
 	}
-	value, _ := new(big.Rat).SetString(c.Value)
-	changed := new(big.Rat)
+	left, less := new(big.Rat), c
 	if in != nil {
-		for s := range c.Levels {
-			c.Levels[s] = min(c.Levels[s], int32(in.Tasks))
+		less.Levels = slices.Clone(c.Levels)
+		for s := range less.Levels {
+			less.Levels[s] = min(less.Levels[s], int32(in.Tasks))
 		}
-		if err := in.Sign(&c); err != nil {
+		if err := in.Sign(&less); err != nil {
 			return err
 		}
-		changed.SetString(c.Value)
+		left = less.Proven()
 	}
-	e.Price(name, explain.Difference(value, changed, model.RoundUp), "is the most by which the bound %s falls without %s",
-		c.Method, what)
+	e.Falls(name, "", c.Claim, left, what)
 	return nil
 }
 
@@ -172,7 +139,7 @@ func (e *explainer) Moves(row int32) (list []explain.Move) {
 		near := e.in.Locality(e.in.Block[t], s)
 		if s != e.server[t] && count[near] < maxServers {
 			count[near]++
-			list = append(list, e.move(row, s, localityText[near]))
+			list = append(list, e.move(row, s, explain.Near(near)))
 		}
 	}
 	return list

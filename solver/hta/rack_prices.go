@@ -20,8 +20,7 @@ const maxPriceRounds = 30
 // A minimum cut (priceCut) maximises Σ_t v_t(y) − T·Σ_s y_s for a load T. The maximum is positive exactly if prices
 // from the finite set of levels show that no assignment has a makespan up to T. T rises from the known bound to what
 // the prices just found prove, as in Newton's method, until no prices prove more. For assignments without remote tasks
-// a price may also be 0. For those with local tasks only, the servers that the balanced semi-matching loads most prove
-// the optimum.
+// a price may also be 0.
 //
 // Source: T* of R‖Cmax, Lenstra, Shmoys, Tardos 1990; Dinkelbach 1967 for the rise of T.   Differs: no LP is solved.
 func (r *run) proveRacks(ctx context.Context, known model.Time) (model.Time, *solver.Bound, []int64, error) {
@@ -31,7 +30,7 @@ func (r *run) proveRacks(ctx context.Context, known model.Time) (model.Time, *so
 	}
 	prices := [][]int64{r.bestPrices(ctx, hta.Remote, known)}
 	if in.PriceBound(prices) < in.Cost.Remote.At(0) { // else some assignment without remote tasks may be better
-		prices = append(prices, r.bestPrices(ctx, hta.RackLocal, in.Cost.Rack.Value), r.fullest(ctx))
+		prices = append(prices, r.bestPrices(ctx, hta.RackLocal, in.Cost.Rack.Value))
 	}
 	c := &hta.Certificate{Claim: model.Claim{Method: "server-prices", Kind: hta.KindServerPrices}, Prices: prices}
 	if err := in.Sign(c); err != nil {
@@ -40,23 +39,10 @@ func (r *run) proveRacks(ctx context.Context, known model.Time) (model.Time, *so
 	return in.PriceBound(prices), &solver.Bound{Method: c.Method, Certificate: c}, prices[0], nil
 }
 
-// fullest prices the servers that no assignment of local tasks relieves at 1, the others at 0.
-func (r *run) fullest(ctx context.Context) []int64 {
-	x := r.balance(ctx)
-	top := slices.Max(x.Load)
-	y := make([]int64, r.in.Servers)
-	for s, level := range x.Level {
-		if level == top {
-			y[s] = 1
-		}
-	}
-	return y
-}
-
 // bestPrices maximises the bound on assignments with classes up to the given one, beginning at a known bound.
 func (r *run) bestPrices(ctx context.Context, class hta.Locality, known model.Time) []int64 {
 	in := r.in
-	best := r.startPrices(ctx, class, known)
+	best := slices.Repeat([]int64{1}, in.Servers)
 	value := in.ClassBounds(best)[class]
 	load := max(value, known)
 	cut := r.newPriceCut(ctx, class, load)
@@ -76,33 +62,6 @@ func (r *run) bestPrices(ctx context.Context, class hta.Locality, known model.Ti
 			break
 		}
 		load = v
-	}
-	return best
-}
-
-// startPrices are the best of one price for all and, for a few thresholds τ near the known bound, a rack's worth more
-// for the servers of A(τ).
-func (r *run) startPrices(ctx context.Context, class hta.Locality, known model.Time) []int64 {
-	in := r.in
-	level := r.balance(ctx).Level
-	limit := in.PriceLimit()
-	low, high := min(int64(in.Cost.Local), limit), min(int64(in.Cost.Rack.Value), limit)
-	best := slices.Repeat([]int64{1}, in.Servers)
-	value := in.ClassBounds(best)[class]
-	if low == high {
-		return best
-	}
-	middle := int32(known / in.Cost.Local)
-	for tau := max(0, middle-2); tau <= middle+2; tau++ {
-		y := make([]int64, in.Servers)
-		for s := range y {
-			if y[s] = low; level[s] > tau {
-				y[s] = high
-			}
-		}
-		if v := in.ClassBounds(y)[class]; v > value {
-			best, value = y, v
-		}
 	}
 	return best
 }

@@ -13,13 +13,6 @@ import (
 	"mrsched/solver"
 )
 
-const (
-	// windowRounds is the number of times that prices are computed for the jobs that the previous prices bind most.
-	windowRounds = 3
-	// windowWork is the cost of a query above which prices are computed only once.
-	windowWork = 20_000_000
-)
-
 // bound proves bounds within its share of the time limit. Truncated bounds are not kept: each algorithm has its own
 // time.
 func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
@@ -32,17 +25,9 @@ func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		}
 		r.bounds = bounds
 	} else if len(r.bounds) > 0 { // another Watch has already shown them
-		tell(opt, r.bounds[0])
+		opt.Tell(r.bounds[0])
 	}
 	return r.bounds, nil
-}
-
-func valueOf(b solver.Bound) *big.Rat {
-	v, ok := new(big.Rat).SetString(b.Certificate.(*multitenant.Certificate).Value)
-	if !ok {
-		return new(big.Rat)
-	}
-	return v
 }
 
 // atLeast is the strongest bound as a time, rounded up: schedules end at whole microseconds.
@@ -50,16 +35,10 @@ func atLeast(bounds []solver.Bound) model.Time {
 	if len(bounds) == 0 {
 		return 0
 	}
-	v := valueOf(bounds[0])
+	v := bounds[0].Value()
 	v.Mul(v, new(big.Rat).SetInt64(int64(model.Second)))
 	up := new(big.Int).Add(v.Num(), new(big.Int).Sub(v.Denom(), big.NewInt(1)))
 	return model.Time(up.Quo(up, v.Denom()).Int64())
-}
-
-// tell reports a bound to the Watch.
-func tell(opt solver.Options, b solver.Bound) {
-	seconds, _ := valueOf(b).Float64()
-	opt.Watch.Bound(seconds, b.Method)
 }
 
 // prove computes the bounds, the strongest first; ties in the order of computation. The result is deterministic unless
@@ -74,9 +53,9 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		}
 		// The longest job counts even with length 0: then it proves a schedule of jobs of length 0 optimal.
 		b := solver.Bound{Method: c.Method, Certificate: c}
-		if valueOf(b).Sign() > 0 || c.Method == multitenant.LongestJob {
+		if b.Value().Sign() > 0 || c.Method == multitenant.LongestJob {
 			bounds = append(bounds, b)
-			tell(opt, b)
+			opt.Tell(b)
 		}
 	}
 	longest := o.in.JobID(o.longestJob())
@@ -92,7 +71,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 	if p != nil {
 		sign(&multitenant.Certificate{Claim: model.Claim{Method: multitenant.RackLP}, Prices: p})
 	}
-	slices.SortStableFunc(bounds, func(a, b solver.Bound) int { return valueOf(b).Cmp(valueOf(a)) })
+	slices.SortStableFunc(bounds, func(a, b solver.Bound) int { return b.Value().Cmp(a.Value()) })
 	return bounds, nil
 }
 
@@ -142,31 +121,20 @@ func (o *oracle) slotBounds() (list []*multitenant.Certificate, most float64) {
 	return list, most
 }
 
-// rackPrices looks for the best prices of all resources, first for all jobs, then for those that the prices bind most.
-// It returns nil if it finds none. most is the bound by slots, in seconds, and sets the order of magnitude. Prices are
-// useful only above known.
+// rackPrices looks for the best prices of all resources. It returns nil if it finds none. most is the bound by slots,
+// in seconds, and sets the order of magnitude. Prices are useful only above known.
 func (o *oracle) rackPrices(ctx context.Context, most, known float64) (*multitenant.Prices, error) {
-	var best *multitenant.Prices
-	value, start := math.Inf(-1), slices.Min(o.in.Arrival)
-	for range windowRounds {
-		d := o.newDual(start)
-		d.simplex, d.time, d.known = true, max(1, most-start.Seconds()), known
-		d.unit = d.time
-		lambda, err := d.maximise(ctx)
-		if err != nil || lambda == nil {
-			return best, err
-		}
-		price := d.prices(lambda)
-		next, v := o.binding(price)
-		if v > value {
-			best, value = o.round(price, next), v
-		}
-		if next == start || o.work > windowWork || ctx.Err() != nil {
-			break
-		}
-		start = next
+	start := slices.Min(o.in.Arrival)
+	d := o.newDual(start)
+	d.simplex, d.time, d.known = true, max(1, most-start.Seconds()), known
+	d.unit = d.time
+	lambda, err := d.maximise(ctx)
+	if err != nil || lambda == nil {
+		return nil, err
 	}
-	return best, nil
+	price := d.prices(lambda)
+	from, _ := o.binding(price)
+	return o.scaled(price, from, o.scale(price)), nil
 }
 
 // idle is, by resource, its unusable seconds, less the amount by which rounding may exceed its capacity.
@@ -222,7 +190,7 @@ const (
 	// exact in JSON readers that use doubles.
 	priceBits = 40
 	// productBits is the size of products of a price with a time or with bytes. It leaves room for sums of them.
-	productBits = 58
+	productBits = 57
 )
 
 // prices converts λ from capacity to use of a resource.
@@ -237,11 +205,6 @@ func (d *dual) prices(lambda []float64) []float64 {
 		price[d.crossAt()] = 1
 	}
 	return price
-}
-
-// round rounds prices to integers. Any prices prove something.
-func (o *oracle) round(price []float64, from model.Time) *multitenant.Prices {
-	return o.scaled(price, from, o.scale(price))
 }
 
 // perMicrosecond turns prices of a second of a slot into those of a microsecond.
@@ -263,30 +226,19 @@ func (o *oracle) scale(price []float64) int {
 	return min(priceBits, productBits-o.largest()) - e
 }
 
-// scaled multiplies prices by a power of two and rounds them down.
-func (o *oracle) scaled(price []float64, from model.Time, scale int) *multitenant.Prices {
-	whole := make([]int64, len(price))
+// whole multiplies prices by a power of two and rounds them down.
+func (o *oracle) whole(price []float64, scale int) []int64 {
+	list := make([]int64, len(price))
 	for r, v := range o.perMicrosecond(price) {
-		whole[r] = int64(math.Ldexp(v, scale))
+		list[r] = int64(math.Ldexp(v, scale))
 	}
-	return o.x.PricesOf(whole[:o.crossAt()], from, whole[o.crossAt()])
+	return list
 }
 
-// normal returns a certificate's prices by resource, per second of a slot and per byte. They are scaled so that all
-// capacity of a second costs 1.
-func (o *oracle) normal(p *multitenant.Prices) []float64 {
-	price, sum := make([]float64, o.crossAt()+1), 0.0
-	exact, _ := o.x.Vector(p) // the certificate has been checked
-	for r, y := range exact {
-		if price[r] = float64(y); r < 2*o.places {
-			price[r] *= float64(model.Second)
-		}
-		sum += float64(price[r] * o.capacity[r])
-	}
-	for r := range price {
-		price[r] /= sum
-	}
-	return price
+// scaled are prices in whole numbers.
+func (o *oracle) scaled(price []float64, from model.Time, scale int) *multitenant.Prices {
+	whole := o.whole(price, scale)
+	return o.x.PricesOf(whole[:o.crossAt()], from, whole[o.crossAt()])
 }
 
 // largest is the number of bits of the largest time (in microseconds) or size that is multiplied by a price.

@@ -80,32 +80,28 @@ func (o *oracle) newDual(windows ...model.Time) *dual {
 	return d
 }
 
-// starts returns the first λ to try. On the simplex these are prices of one kind of resources, in proportion to
-// capacity, for each kind, and their mean; otherwise 0.
-func (d *dual) starts() (list [][]float64) {
-	mix := make([]float64, len(d.limit))
+// start is the first λ to try: on the simplex the mean, over the kinds of resources, of prices of one kind alone in
+// proportion to capacity; otherwise 0.
+func (d *dual) start() []float64 {
+	mix, count := make([]float64, len(d.limit)), 0.0
 	if !d.simplex {
-		return [][]float64{mix}
+		return mix
 	}
-	kinds := []int{0, d.reduceAt(0), d.outAt(0), d.inAt(0), d.fabricAt(0), d.crossAt()}
+	links, racks := 2*d.places, d.in.Racks
+	kinds := []int{0, d.places, links, links + racks, links + 2*racks, d.crossAt()}
 	for k, first := range kinds[:len(kinds)-1] {
-		end := kinds[k+1]
-		all := sum(d.capacity[first:end])
-		if all == 0 {
-			continue
+		all := sum(d.capacity[first:kinds[k+1]])
+		for r := first; r < kinds[k+1] && all > 0; r++ {
+			mix[r] = d.capacity[r] / all
 		}
-		one := make([]float64, len(mix))
-		for r := first; r < end; r++ {
-			one[r] = d.capacity[r] / all
-		}
-		list = append(list, one)
-	}
-	for _, one := range list {
-		for r, v := range one {
-			mix[r] += v / float64(len(list))
+		if all > 0 {
+			count++
 		}
 	}
-	return append(list, mix)
+	for r := range mix {
+		mix[r] /= count
+	}
+	return mix
 }
 
 // maximise finds prices by cutting planes: lp_solve maximises over the answers so far, and the next query is between
@@ -130,13 +126,11 @@ func (d *dual) maximise(ctx context.Context) ([]float64, error) {
 		}
 		return false, nil
 	}
-	for _, lambda := range d.starts() {
-		if ctx.Err() != nil {
-			return best, nil
-		}
-		if _, err := try(lambda); err != nil {
-			return nil, err
-		}
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	if _, err := try(d.start()); err != nil {
+		return nil, err
 	}
 	queries := min(mostCuts, max(leastCuts, cutWork/max(1, d.work)))
 	for k := range queries {

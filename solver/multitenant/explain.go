@@ -4,30 +4,25 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/big"
 	"slices"
-	"strings"
 
 	"mrsched/model"
 	"mrsched/model/multitenant"
-	"mrsched/solver"
 	"mrsched/solver/explain"
 )
 
 // explainer says what holds the maps and reduces of a schedule.
 type explainer struct {
 	*explain.Desk
-	ctx context.Context
-	r   *run
-	in  *multitenant.Instance
-	f   *multitenant.Flows
+	in *multitenant.Instance
+	f  *multitenant.Flows
 }
 
 // Explain gives the reasons for the place and time of a map or reduce: where its data lies, who had the slots, which
-// links it waits for, its price by the bound, and the cost of slots elsewhere. For a job it explains the last task.
+// links it waits for, what the bound loses without its job, and the cost of slots elsewhere. For a job it explains the
+// last task.
 func (r *run) Explain(ctx context.Context, q explain.Question) (*explain.Explanation, error) {
-	x := &explainer{ctx: ctx, r: r, in: r.in, f: r.in.Flows(q.Schedule),
-		Desk: explain.NewDesk(r.in, q, r.in.JobOf)}
+	x := &explainer{in: r.in, f: r.in.Flows(q.Schedule), Desk: explain.NewDesk(r.in, q, r.in.JobOf)}
 	if x.If = ", if links are free"; r.in.Limited() {
 		x.If = ", if links, memory and cores are free"
 	}
@@ -36,26 +31,13 @@ func (r *run) Explain(ctx context.Context, q explain.Question) (*explain.Explana
 
 func (x *explainer) task(row int32) int32   { return int32(x.Rows[row].Task) }
 func (x *explainer) worker(row int32) int32 { return x.in.WorkerOf[x.Rows[row].Machine] }
-func (x *explainer) rack(row int32) int32   { return x.in.RackOf[x.worker(row)] }
-
-// rackText is a rack's name, preceded by "rack" unless it contains that word.
-func rackText(name string) string {
-	if strings.HasPrefix(strings.ToLower(name), "rack") {
-		return name
-	}
-	return "rack " + name
-}
 
 // Holds is the release: reduces may start before the job's maps have ended, and wait for them then.
 func (x *explainer) Holds(row int32) []explain.Hold {
-	t := x.task(row)
-	j, at := x.in.JobOf(t), x.in.Release(t)
+	j := x.JobOf(row)
 	user := cmp.Or(x.in.Users[x.in.UserOf[j]], "without a name")
-	text := fmt.Sprintf("job %s of user %s arrives at %s", x.JobID(j), user, x.At(x.in.Arrival[j]))
-	if at > x.in.Arrival[j] {
-		text = fmt.Sprintf("the task itself is released at %s", x.At(at))
-	}
-	return []explain.Hold{{Kind: explain.Release, Until: at, By: model.None, Text: text}}
+	return []explain.Hold{x.Released(x.in.Release(x.task(row)), x.in.Arrival[j], fmt.Sprintf("job %s of user %s arrives",
+		x.JobID(j), user))}
 }
 
 // Machines are the slots of the task's kind on workers that could hold it alone.
@@ -87,176 +69,73 @@ func (x *explainer) End(row, slot int32, start model.Time) model.Time {
 	return max(start, maps) + fetching + compute
 }
 
-// Room looks for a gap of the slot, and for a moment in it at which the worker has memory and cores for the task.
-func (x *explainer) Room(row, slot int32, from model.Time) (start model.Time, by int32, ok bool) {
-	by = model.None
-	for {
-		start, before, _ := x.Desk.Room(row, slot, from)
-		if before != model.None {
-			by = before
-		}
-		first := x.lacks(row, x.in.WorkerOf[slot], start)
-		if first == model.None {
-			return start, by, true
-		}
-		from, by = x.Rows[first].End, first
-	}
-}
-
-// lacks is the row that has to end first if a worker lacks memory or cores for one more task at a time; None: it does
-// not.
-func (x *explainer) lacks(row, w int32, at model.Time) int32 {
-	if !x.in.Limited() {
-		return model.None
-	}
-	first, used := int32(model.None), x.in.Need(x.task(row))
-	s, _ := slices.BinarySearch(x.in.WorkerOf, w)
-	for ; s < x.in.Slots && x.in.WorkerOf[s] == w; s++ {
-		for _, i := range x.On[s] {
-			if e := &x.Rows[i]; i != row && e.Start <= at && at < e.End {
-				used = plus(used, x.in.Need(x.task(i)))
-				if first == model.None || e.End < x.Rows[first].End {
-					first = i
-				}
-			}
-		}
-	}
-	if used.Within(x.in.Limit(w)) {
-		return model.None
-	}
-	return first
-}
-
 // Next passes the reduces that compute once a map has ended.
 func (x *explainer) Next(row int32, end model.Time, each func(row int32, start, end model.Time)) {
-	t := x.task(row)
-	if !x.in.IsMap(t) {
+	if !x.in.IsMap(x.task(row)) {
 		return
 	}
-	j := x.in.JobOf(t)
+	j := x.JobOf(row)
 	for r := x.in.FirstReduce(j); r < x.in.FirstReduce(j+1); r++ {
 		each(x.Row[r], explain.Never, end+x.in.Work(r, x.worker(x.Row[r])))
 	}
 }
 
-// Note says how near a task would be to its data, and how many bytes then cross racks.
-func (x *explainer) Note(m *explain.Move, s *model.Schedule) string {
+// Note says in which rack a task would be, and how near a map to its data.
+func (x *explainer) Note(m *explain.Move, _ *model.Schedule) string {
 	t, w := x.task(m.Row), x.in.WorkerOf[m.Entries[m.Row].Machine]
-	text := rackText(x.in.RackName(x.in.RackOf[w]))
+	text := fmt.Sprintf("rack %q", x.in.RackName(x.in.RackOf[w]))
 	if x.in.IsMap(t) && len(x.in.Replicas(t)) > 0 {
-		text += ", " + localityText[x.in.Locality(t, w)]
+		text += ", " + explain.Near(x.in.Locality(t, w))
 	}
-	f := x.in.Flows(s)
-	crosses := new(big.Rat).Sub(f.Shuffle(), x.f.Shuffle())
-	switch crosses.Add(crosses, new(big.Rat).SetInt64(int64(f.Read-x.f.Read))); crosses.Sign() {
-	case 0:
-		return text + "; as many bytes cross racks"
-	case 1:
-		return text + fmt.Sprintf("; %s bytes more cross racks", model.LowerNumber(crosses))
-	}
-	return text + fmt.Sprintf("; %s bytes fewer cross racks", model.LowerNumber(crosses.Neg(crosses)))
+	return text
 }
 
-// localityText names localities.
-var localityText = map[model.Locality]string{model.NodeLocal: "node-local", model.RackLocal: "rack-local",
-	model.Remote: "remote"}
-
-// Tell says where the data lies, when it has come, and the prices.
+// Tell says where the data lies, until when it is read or fetched, and what the bound loses without the job.
 func (x *explainer) Tell(row int32) error {
-	if x.in.IsMap(x.task(row)) {
-		x.read(row)
-	} else {
-		x.shuffled(row)
-	}
-	x.transfer(row)
-	c, err := x.certificate()
-	if err != nil || c == nil {
-		return err
-	}
-	x.prices(c)
-	return nil
-}
-
-// certificate is that of the result, which check has accepted; otherwise that of the strongest bound, or nil.
-func (x *explainer) certificate() (*multitenant.Certificate, error) {
-	if x.Q.Certificate != nil {
-		c := &multitenant.Certificate{}
-		return c, model.ReadCertificate(x.Q.Certificate, c)
-	}
-	bounds, err := x.r.bound(x.ctx, solver.Options{Threads: 1})
-	if err != nil || len(bounds) == 0 {
-		return nil, err
-	}
-	return bounds[0].Certificate.(*multitenant.Certificate), nil
-}
-
-// read says how near a map is to its input, and what would save it from reading.
-func (x *explainer) read(row int32) {
-	t, w := x.task(row), x.worker(row)
-	if len(x.in.Replicas(t)) == 0 {
-		x.Where(explain.Data, "no node is known to hold its block: it is local everywhere")
-		return
-	}
-	near, holders := x.in.Locality(t, w), explain.Names(x.in.Replicas(t), x.in.WorkerName)
-	x.Where(explain.Data, "it is %s: its block of %s bytes lies on %s", localityText[near], x.in.Input[t], holders)
-	if near != model.NodeLocal {
-		x.Change("a free slot on %s would save it from reading %s bytes", holders, x.in.Input[t])
-	}
-}
-
-// shuffled says where the input of a reduce lies, and the map that it waits for.
-func (x *explainer) shuffled(row int32) {
-	j, rack := x.JobOf(row), x.rack(row)
-	k := int(j)*x.in.Racks + int(rack)
-	x.Where(explain.Data, "%s has %s of the %s bytes that the job's maps write, and %d of its %s", rackText(
-		x.in.RackName(rack)), x.f.Output[k], x.in.Shuffled[j], x.f.Reducers[k], model.Counted(x.in.Reduces(j), "reduce"))
-	maps := slices.DeleteFunc(slices.Clone(x.Of[j]), func(i int32) bool { return !x.in.IsMap(x.task(i)) })
-	if last := x.Last(maps); last != model.None && x.Rows[last].End > x.Rows[row].Start {
-		x.When(explain.Barrier, x.Rows[last].End, last, "it computes once all maps have ended; the last, %s, ends at "+
-			"%s on %s", x.ID(last), x.At(x.Rows[last].End), x.Machine(last))
-	}
-}
-
-// transfer says until when a task reads or fetches, if it ends later than a map that reads alone, or a reduce whose
-// maps have ended.
-func (x *explainer) transfer(row int32) {
-	t, e := x.task(row), x.Rows[row]
-	compute := x.in.Work(t, x.worker(row))
+	t, w, e := x.task(row), x.worker(row), x.Rows[row]
+	compute := x.in.Work(t, w)
 	early, what := max(e.Start, x.f.MapsEnd[x.JobOf(row)])+compute, "fetches"
 	if x.in.IsMap(t) {
-		early, what = e.Start+compute+x.in.ReadTime(t, x.worker(row)), "reads"
+		early, what = e.Start+compute+x.in.ReadTime(t, w), "reads"
+		x.read(t, w)
+	} else {
+		x.shuffled(row, x.in.RackOf[w])
 	}
 	if early < e.End {
 		x.When(explain.Data, e.End-compute, model.None, "it %s until %s and then computes %s s", what, x.At(e.End-compute),
 			compute)
 		x.Change("with faster links it would end at %s at the earliest, not %s", x.At(early), x.At(e.End))
 	}
+	c := &multitenant.Certificate{}
+	if ok, err := x.Certificate(c); !ok {
+		return err
+	}
+	x.Falls("job", "s ", c.Claim, x.in.ProvenWithout(c, x.Job), "job "+x.JobID(x.Job))
+	return nil
 }
 
-// prices are what the job pays at the certificate's prices, in seconds of the bound, wherever it runs.
-func (x *explainer) prices(c *multitenant.Certificate) {
-	bound, job := model.LowerNumber(valueOf(solver.Bound{Certificate: c})), x.JobID(x.Job)
-	switch {
-	case c.Prices == nil && c.Job == job:
-		x.Price("job", bound, "s is the bound %s: when job %s ends if it has the whole cluster for itself", c.Method, job)
-	case c.Prices == nil:
-		x.Price("job", "0", "s is its part of the bound %s, which looks at job %s alone", c.Method, c.Job)
-	case x.in.Arrival[x.Job] < c.Prices.From:
-		x.Price("job", "0", "s is its part of the bound %s, which looks at jobs that arrive at %s s or later", c.Method,
-			c.Prices.From)
-	default:
-		o := newOracle(x.in, 1)
-		price := o.normal(c.Prices)
-		x.Price("job", rounded(newPricer(o, price).job(x.Job, make([]float64, o.crossAt()+1))),
-			"s of the %s s of the bound %s is what job %s pays at least, wherever it runs", bound, c.Method, job)
+// read says how near a map is to its input, and what would save it from reading.
+func (x *explainer) read(t, w int32) {
+	if len(x.in.Replicas(t)) == 0 {
+		x.Where(explain.Data, "no node is known to hold its block: it is local everywhere")
+		return
+	}
+	near, holders := x.in.Locality(t, w), explain.Names(x.in.Replicas(t), x.in.WorkerName)
+	x.Where(explain.Data, "it is %s: its block of %s bytes lies on %s", explain.Near(near), x.in.Input[t], holders)
+	if near != model.NodeLocal {
+		x.Change("a free slot on %s would save it from reading %s bytes", holders, x.in.Input[t])
 	}
 }
 
-// rounded prints a price that was computed in floating point.
-func rounded(v float64) model.Number {
-	r := new(big.Rat).SetFloat64(v)
-	if r == nil {
-		return ""
+// shuffled says where the input of a reduce lies, and the map that it waits for.
+func (x *explainer) shuffled(row, rack int32) {
+	j := x.JobOf(row)
+	k := int(j)*x.in.Racks + int(rack)
+	x.Where(explain.Data, "rack %q has %s of the %s bytes that the job's maps write, and %d of its %s",
+		x.in.RackName(rack), x.f.Output[k], x.in.Shuffled[j], x.f.Reducers[k], model.Counted(x.in.Reduces(j), "reduce"))
+	maps := slices.DeleteFunc(slices.Clone(x.Of[j]), func(i int32) bool { return !x.in.IsMap(x.task(i)) })
+	if last := x.Last(maps); last != model.None && x.Rows[last].End > x.Rows[row].Start {
+		x.When(explain.Barrier, x.Rows[last].End, last, "it computes once all maps have ended; the last, %s, ends at "+
+			"%s on %s", x.ID(last), x.At(x.Rows[last].End), x.Machine(last))
 	}
-	return model.LowerNumber(r)
 }

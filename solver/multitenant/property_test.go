@@ -196,7 +196,7 @@ func compareTraffic(t *rapid.T, s *simulation) {
 	for rack := range in.Racks {
 		for kind, want := range map[sim.LinkKind]float64{sim.RackOut: out[rack], sim.RackIn: into[rack]} {
 			if got := float64(s.t.net.LinkBytes(s.t.net.Link(kind, rack))); got < want-1e-6 || got > want+1e-6+above {
-				t.Fatalf("rack %d, %s: %g bytes, the model says %g", rack, kind, got, want)
+				t.Fatalf("rack %d, link %d: %g bytes, the model says %g", rack, kind, got, want)
 			}
 		}
 	}

@@ -1,9 +1,6 @@
 package multitenant
 
 import (
-	"cmp"
-	"slices"
-
 	"mrsched/model"
 	"mrsched/model/multitenant"
 )
@@ -14,11 +11,9 @@ type room struct {
 	in    *multitenant.Instance
 	free  []multitenant.Amount // by worker
 	early []multitenant.Amount // by worker: used by reduces whose job's maps have not all ended
-	spare []*spare             // by worker; shared by those with equal limits, nil without map slots
-
-	kinds  []multitenant.Amount // different needs of maps
-	kindOf []int32              // by map
-	left   []int32              // by kind: maps that have not begun
+	// reserve is by worker what early reduces must leave free: as much memory, and as many cores, as any map needs that
+	// fits on the worker; nothing without map slots.
+	reserve []multitenant.Amount
 
 	short   bool      // some task did not fit on some worker
 	lacked  []bool    // by worker: a task did not fit since its slots were last offered
@@ -26,77 +21,34 @@ type room struct {
 	changed [2]bool   // by kind of slot: again has an entry
 }
 
-// spare lists the kinds of maps that fit on a worker alone, the largest need first. Kinds without maps left are dropped
-// from the front.
-type spare struct{ byMemory, byCores []int32 }
-
 // newRoom is nil if nothing is limited.
 func newRoom(in *multitenant.Instance) *room {
 	if !in.Limited() {
 		return nil
 	}
-	r := &room{in: in, free: make([]multitenant.Amount, in.Workers), early: make([]multitenant.Amount, in.Workers),
-		spare: make([]*spare, in.Workers), lacked: make([]bool, in.Workers), kindOf: make([]int32, in.Maps),
-		again: [2][]bool{make([]bool, in.Workers), make([]bool, in.Workers)}}
-	at := map[multitenant.Amount]int32{}
-	for t := range r.kindOf {
-		need := in.Need(int32(t))
-		k, known := at[need]
-		if !known {
-			k = int32(len(r.kinds))
-			at[need] = k
-			r.kinds, r.left = append(r.kinds, need), append(r.left, 0)
-		}
-		r.kindOf[t] = k
-		r.left[k]++
+	n := in.Workers
+	r := &room{in: in, free: make([]multitenant.Amount, n), early: make([]multitenant.Amount, n),
+		reserve: make([]multitenant.Amount, n), lacked: make([]bool, n), again: [2][]bool{make([]bool, n), make([]bool, n)}}
+	needs := map[multitenant.Amount]bool{}
+	for t := range int32(in.Maps) {
+		needs[in.Need(t)] = true
 	}
 	for w := range r.free {
 		r.free[w] = in.Limit(int32(w))
 	}
-	shared := map[multitenant.Amount]*spare{}
+	known := map[multitenant.Amount]multitenant.Amount{} // by limit
 	for _, slot := range in.MapSlots {
 		w := in.WorkerOf[slot]
 		limit := in.Limit(w)
-		if shared[limit] == nil {
-			shared[limit] = r.newSpare(limit)
+		most, ok := known[limit]
+		for need := range needs {
+			if !ok && need.Within(limit) {
+				most = multitenant.Amount{Memory: max(most.Memory, need.Memory), Cores: max(most.Cores, need.Cores)}
+			}
 		}
-		r.spare[w] = shared[limit]
+		known[limit], r.reserve[w] = most, most
 	}
 	return r
-}
-
-func (r *room) newSpare(limit multitenant.Amount) *spare {
-	x := &spare{}
-	for k, need := range r.kinds {
-		if need.Within(limit) {
-			x.byMemory = append(x.byMemory, int32(k))
-		}
-	}
-	x.byCores = slices.Clone(x.byMemory)
-	slices.SortStableFunc(x.byMemory, func(a, b int32) int { return cmp.Compare(r.kinds[b].Memory, r.kinds[a].Memory) })
-	slices.SortStableFunc(x.byCores, func(a, b int32) int { return cmp.Compare(r.kinds[b].Cores, r.kinds[a].Cores) })
-	return x
-}
-
-// reserve is the amount that early reduces must leave free on a worker: as much memory, and as many cores, as any map
-// needs that has not begun and fits on the worker.
-func (r *room) reserve(w int32) multitenant.Amount {
-	x := r.spare[w]
-	if x == nil {
-		return multitenant.Amount{}
-	}
-	return multitenant.Amount{Memory: r.largest(&x.byMemory).Memory, Cores: r.largest(&x.byCores).Cores}
-}
-
-// largest is the need of the first kind in a list that has maps left.
-func (r *room) largest(list *[]int32) multitenant.Amount {
-	for len(*list) > 0 && r.left[(*list)[0]] == 0 {
-		*list = (*list)[1:]
-	}
-	if len(*list) == 0 {
-		return multitenant.Amount{}
-	}
-	return r.kinds[(*list)[0]]
 }
 
 func plus(a, b multitenant.Amount) multitenant.Amount {
@@ -131,16 +83,13 @@ func (r *room) fits(task, w int32, early bool) bool {
 	if !early || need == (multitenant.Amount{}) {
 		return true
 	}
-	left := minus(minus(r.in.Limit(w), r.early[w]), r.reserve(w))
+	left := minus(minus(r.in.Limit(w), r.early[w]), r.reserve[w])
 	return (need.Memory == 0 || need.Memory <= left.Memory) && (need.Cores == 0 || need.Cores <= left.Cores)
 }
 
 // begin takes a task's resources from a worker.
 func (r *room) begin(task, w int32, early bool) {
 	need := r.needs(task, w)
-	if r.in.IsMap(task) {
-		r.left[r.kindOf[task]]--
-	}
 	r.free[w] = minus(r.free[w], need)
 	if early {
 		r.early[w] = plus(r.early[w], need)

@@ -110,11 +110,7 @@ func (s *simulation) openNetwork() error {
 	if err := found.Err(); err != nil {
 		return err
 	}
-	net, err := sim.New(top)
-	if err != nil {
-		return err
-	}
-	s.t = transfers{in: in, net: net}
+	s.t = transfers{in: in, net: sim.New(top)}
 	s.t.coarsen(stepFor(in))
 	weighable := int64(narrowest)/int64(most) >= lineFactor && most <= math.MaxInt32/lineFactor
 	if s.c.plan != nil && s.c.plan.inLine && weighable {

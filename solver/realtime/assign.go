@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -45,23 +44,9 @@ func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) 
 	}
 	out.Schedule = phases(r.in, list)
 	if strings.HasSuffix(name, sketched) {
-		out.Facts = Facts{SketchFacts: r.describeSketches()}
+		out.Facts = Facts{SketchRows: r.sketchRows()}
 	}
 	return out, nil
-}
-
-// describeSketches reports the number of rows of the sketches; ε, the largest share of all data by which one may
-// overestimate a key, of the job with the fewest partitions; and the local sketches that maps make and send.
-func (r *run) describeSketches() *SketchFacts {
-	fewest := int32(math.MaxInt32)
-	for j := range int32(r.in.Jobs) {
-		if sets := r.in.SetsOf(j); len(sets) > 1 {
-			fewest = min(fewest, sets[1].Count)
-		}
-	}
-	local, bytes := r.in.SketchSize()
-	return &SketchFacts{r.sketchRows(), model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest)))),
-		local, bytes}
 }
 
 // placer puts the partitions of a set on reduce slots and returns a cost by its own measure; lower is better.

@@ -243,7 +243,7 @@ func TestAssignNeeds(t *testing.T) {
 			t.Errorf("%s: %v, %v", m.Name, out, err)
 		}
 	}
-	if out := solved(t, keys, "dp-sketch"); *factsOf(out).SketchFacts != (SketchFacts{1, "2.718281", 2, 16}) {
+	if out := solved(t, keys, "dp-sketch"); factsOf(out).SketchRows != 1 {
 		t.Errorf("%+v", out.Facts)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/realtime"
-	"mrsched/solver"
 	"mrsched/solver/explain"
 )
 
@@ -17,7 +16,6 @@ type explainer struct {
 	ctx context.Context
 	r   *run
 	in  *realtime.Instance
-	c   *realtime.Certificate
 }
 
 // Explain says why a map or partition runs on its slot and at its time, what the bound's certificate says about its
@@ -33,42 +31,30 @@ func (r *run) explainer(ctx context.Context, q explain.Question) *explainer {
 	return x
 }
 
-func (x *explainer) task(row int32) int32   { return int32(x.Rows[row].Task) }
-func (x *explainer) isMap(row int32) bool   { return x.in.IsMap(x.task(row)) }
-func (x *explainer) worker(row int32) int32 { return x.in.WorkerOf[x.Rows[row].Machine] }
+func (x *explainer) task(row int32) int32 { return int32(x.Rows[row].Task) }
+func (x *explainer) isMap(row int32) bool { return x.in.IsMap(x.task(row)) }
 
-// pieces are the rows of a row's task; there are several if it is split.
-func (x *explainer) pieces(row int32) []int32 {
-	if !x.in.Resplit.Known {
-		return []int32{row}
+// Stands keeps partitions that are worked off in pieces.
+func (x *explainer) Stands(row int32) string {
+	of := func(i int32) bool { return i != row && x.task(i) == x.task(row) }
+	if x.in.Resplit.Known && slices.ContainsFunc(x.Of[x.JobOf(row)], of) {
+		return "it is worked off in pieces, which would have to be divided anew elsewhere: such moves are not tried"
 	}
-	return slices.DeleteFunc(slices.Clone(x.Of[x.JobOf(row)]), func(i int32) bool { return x.task(i) != x.task(row) })
+	return ""
 }
 
-// Holds are the release, the job's maps, the phase before if phases run one after another, and the first piece of a
-// split partition: only that one does not pay for the split.
+// Holds are the release and the job's maps, or the phase before if phases run one after another.
 func (x *explainer) Holds(row int32) []explain.Hold {
-	j, at := x.JobOf(row), x.in.ReleaseOf(x.task(row))
-	h := explain.Hold{Kind: explain.Release, Until: at, By: model.None,
-		Text: fmt.Sprintf("job %s arrives at %s", x.JobID(j), x.At(at))}
-	if at > x.in.Release[j] {
-		h.Text = fmt.Sprintf("the task itself is released at %s", x.At(at))
-	}
-	list := []explain.Hold{h}
-	if first := x.pieces(row)[0]; first != row {
-		list = append(list, explain.Hold{Kind: explain.Rank, Until: x.Rows[first].Start + 1, By: model.None,
-			Text: fmt.Sprintf("it is a further piece, the first of which starts at %s", x.At(x.Rows[first].Start))})
-	}
+	j := x.JobOf(row)
+	list := []explain.Hold{x.Released(x.in.ReleaseOf(x.task(row)), x.in.Release[j], fmt.Sprintf("job %s arrives",
+		x.JobID(j)))}
 	if x.isMap(row) {
 		return list
 	}
 	return append(list, x.After(func(pass func(by int32, until model.Time)) {
-		if x.r.goal.serial {
-			if k := x.phase(j, -1); k >= 0 {
-				last := x.Last(x.Of[k])
-				pass(last, x.Rows[last].End)
-			}
-			return
+		if k := x.phase(j, -1); x.r.goal.serial && k >= 0 {
+			last := x.Last(x.Of[k])
+			pass(last, x.Rows[last].End)
 		}
 		for _, i := range x.Of[j] {
 			if x.isMap(i) {
@@ -104,68 +90,49 @@ func (x *explainer) Machines(row int32) []int32 {
 	return slices.DeleteFunc(slices.Clone(slots), func(s int32) bool { return !used[s] && s != own })
 }
 
-// End counts what the task takes; a piece takes what it does.
+// End counts what the task takes; what stands keeps its length.
 func (x *explainer) End(row, slot int32, start model.Time) model.Time {
-	if x.in.WorkerOf[slot] == x.worker(row) {
-		return start + x.Rows[row].End - x.Rows[row].Start
+	if slot == x.Rows[row].Machine {
+		return x.Desk.End(row, slot, start)
 	}
 	return start + x.in.Time(x.task(row), x.in.WorkerOf[slot])
 }
 
-// Next passes the partitions that wait for a map, or the next phase.
+// Next passes the partitions that wait for a map. Later phases follow in Moves.
 func (x *explainer) Next(row int32, end model.Time, each func(row int32, start, end model.Time)) {
-	j := x.JobOf(row)
-	if x.r.goal.serial {
-		if j = x.phase(j, 1); j < 0 {
-			return
-		}
-	} else if !x.isMap(row) {
+	if !x.isMap(row) {
 		return
-	} else {
-		end += x.in.Shuffle[x.task(row)]
 	}
-	for _, i := range x.Of[j] {
+	for _, i := range x.Of[x.JobOf(row)] {
 		if !x.isMap(i) {
-			each(i, end, explain.Never)
+			each(i, end+x.in.Shuffle[x.task(row)], explain.Never)
 		}
 	}
 }
 
-// Moves leaves out what is split. If a phase ends earlier, so do the later ones.
+// Moves start the later phases as much earlier, or later, as that of the moved row ends.
 func (x *explainer) Moves(row int32) []explain.Move {
-	if len(x.pieces(row)) > 1 {
-		x.Change("%s is worked off in pieces, which would have to be divided anew elsewhere: such moves are not tried",
-			x.ID(row))
-		return nil
-	}
-	list := x.Desk.Moves(row)
-	for k := range list {
-		if x.r.goal.serial {
-			x.pull(&list[k])
+	list, j := x.Desk.Moves(row), x.JobOf(row)
+	for k := 0; k < len(list) && x.r.goal.serial; k++ {
+		m, end := &list[k], model.Time(0)
+		for _, i := range x.Of[j] {
+			e, moves := m.Entries[i]
+			if !moves {
+				e = x.Rows[i]
+			}
+			end = max(end, e.End)
+		}
+		by := end - x.Done[j]
+		m.About = by.Seconds()
+		for later := x.phase(j, 1); later >= 0 && by != 0; later = x.phase(later, 1) {
+			for _, i := range x.Of[later] {
+				e := x.Rows[i]
+				e.Start, e.End = e.Start+by, e.End+by
+				m.Entries[i] = e
+			}
 		}
 	}
 	return list
-}
-
-// pull starts the phases after that of a move as much earlier, or later, as its own ends.
-func (x *explainer) pull(m *explain.Move) {
-	j, end := x.JobOf(m.Row), model.Time(0)
-	for _, i := range x.Of[j] {
-		e, moves := m.Entries[i]
-		if !moves {
-			e = x.Rows[i]
-		}
-		end = max(end, e.End)
-	}
-	by := end - x.Done[j]
-	m.About = by.Seconds()
-	for j = x.phase(j, 1); j >= 0 && by != 0; j = x.phase(j, 1) {
-		for _, i := range x.Of[j] {
-			e := x.Rows[i]
-			e.Start, e.End = e.Start+by, e.End+by
-			m.Entries[i] = e
-		}
-	}
 }
 
 // Due is the job's deadline.
@@ -173,32 +140,43 @@ func (x *explainer) Due(j int32) (model.Time, bool) {
 	return x.in.Due[j], x.in.Due[j] != realtime.NoDeadline
 }
 
-// Tell says how much data a partition has, and what the certificate says.
-func (x *explainer) Tell(row int32) error {
-	if !x.isMap(row) {
-		x.data(row)
-	}
-	var err error
-	if x.Q.Certificate != nil {
-		x.c = &realtime.Certificate{}
-		err = model.ReadCertificate(x.Q.Certificate, x.c)
-	} else if err = x.r.prove(x.ctx, solver.Options{Threads: 1}, 1); err == nil {
-		x.c = x.r.bounds[0].Certificate.(*realtime.Certificate)
-	}
-	if err != nil || x.ctx.Err() != nil {
+// Tell says what the certificate says.
+func (x *explainer) Tell(int32) error {
+	c := &realtime.Certificate{}
+	if ok, err := x.Certificate(c); !ok {
 		return err
 	}
-	return x.r.goal.prices(x)
+	if c.Late == nil {
+		phase := c.Phases[slices.Index(x.r.activeJobs(), x.Job)].Time
+		x.Price("phase", model.Number(phase.String()), "s is what the reduce phase of job %s takes at least", x.JobID(x.Job))
+		return nil
+	}
+	return x.late(c.Late)
 }
 
-// data says how much of its job's data a partition has, and how many reducers the job has.
-func (x *explainer) data(row int32) {
-	in, set, sum := x.in, x.in.SetOf(x.task(row)), model.Bytes(0)
-	for _, v := range in.Bytes[set.First : set.First+set.Count] {
-		sum += v
+// late says whether the job is late in every schedule, and what it needs in each window of the certificate that it is
+// in; nothing if the proof does not need the job.
+func (x *explainer) late(late *realtime.Late) error {
+	in := x.in
+	if in.Due[x.Job] == realtime.NoDeadline {
+		return nil
 	}
-	if sum > 0 {
-		x.Where(explain.Data, "it has %s of the job's %s bytes in %s; the job has %s", in.Bytes[x.task(row)], sum,
-			model.Counted(set.Count, "partition"), model.Counted(in.Reducers[x.JobOf(row)], "reducer"))
+	l, err := in.Lateness(late.Prices)
+	if err != nil {
+		return err
 	}
+	if l.Sure[x.Job] {
+		x.When(explain.Necessary, in.Due[x.Job], model.None, "job %s is late in every schedule, whatever else runs: %s",
+			x.JobID(x.Job), alone(in, l, x.Job))
+	}
+	for _, w := range late.Windows {
+		if jobs := l.Inside(w); slices.Contains(jobs, x.Job) {
+			o := findOverload(in, l, late.Prices, w, jobs)
+			x.Price(fmt.Sprintf("window %s to %s", w.From, w.Until), o.seconds(l.Work[w.Price][x.Job]),
+				"s of a slot of %s is what job %s needs for its %s to be on time; of the %d jobs that come and are due from %s "+
+					"to %s at least %d must be late: %s", o.worker(in), x.JobID(x.Job), o.kinds(), len(jobs), x.At(w.From),
+				x.At(w.Until), l.Misses(w, jobs), o.text())
+		}
+	}
+	return nil
 }

@@ -60,7 +60,12 @@ func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share flo
 }
 
 // lateBound is how many jobs are proven to be late.
-func (r *run) lateBound() int { return int(strongest(r.bounds).Num().Int64()) }
+func (r *run) lateBound() int {
+	if len(r.bounds) == 0 {
+		return 0
+	}
+	return int(r.bounds[0].Value().Num().Int64())
+}
 
 // first places the jobs in each of the first orders and remembers the best schedule. After ctx has ended it tries the
 // first order only, which is often better than policies that were cut short.

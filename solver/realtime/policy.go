@@ -80,17 +80,8 @@ type Facts struct {
 	// Relative errors of estimates.
 	EstimateErrorMean model.Number `json:"estimate_error_mean,omitempty"`
 	EstimateErrorMax  model.Number `json:"estimate_error_max,omitempty"`
-	*SketchFacts
+	SketchRows        int          `json:"sketch_rows,omitempty"`
 	*OutlierFacts
-}
-
-// SketchFacts describe the Count-Min sketches of keys.
-type SketchFacts struct {
-	Rows  int          `json:"sketch_rows"`
-	Error model.Number `json:"sketch_error"` // ε of the job with the fewest partitions
-	// Local sketches, one per map, and the bytes of all of them.
-	Local int64 `json:"local_sketches"`
-	Bytes int64 `json:"sketch_bytes"`
 }
 
 // OutlierFacts count what the Local Outlier Factor led to.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/big"
 	"slices"
 	"time"
 
@@ -37,22 +36,18 @@ type goal struct {
 	// cost is what best minimises, and value its first part in the objective's unit.
 	cost  func(e realtime.Ends) cost
 	value func(c cost) float64
-	// prices are what the certificate of the bound says about its job.
-	prices func(x *explainer) error
 	// serial says that the reduce phases of the jobs run one after another. Then no job has a release or is due.
 	serial bool
 }
 
 var goals = map[realtime.Goal]*goal{
 	realtime.Deadlines: {best: bestPlan, exact: exactPlan, prove: (*run).proveLate, optimal: optimalPlan,
-		cost:   func(e realtime.Ends) cost { return cost{e.Missed, e.Late} },
-		value:  func(c cost) float64 { return float64(c.missed) },
-		prices: (*explainer).latePrices},
+		cost:  func(e realtime.Ends) cost { return cost{e.Missed, e.Late} },
+		value: func(c cost) float64 { return float64(c.missed) }},
 	realtime.Partitions: {best: bestPartitions, exact: exactPartitions, prove: (*run).provePhases,
 		optimal: optimalPartitions,
 		cost:    func(e realtime.Ends) cost { return cost{late: e.Last} },
-		value:   func(c cost) float64 { return c.late.Seconds() },
-		prices:  (*explainer).phasePrices, serial: true},
+		value:   func(c cost) float64 { return c.late.Seconds() }, serial: true},
 }
 
 func newRun(in *realtime.Instance, p params) *run { return &run{in: in, p: p, goal: goals[in.Goal]} }
@@ -77,7 +72,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		if err := r.prove(ctx, opt, 1); err != nil {
 			return nil, err
 		}
-		if r.cut && strongest(before).Cmp(strongest(r.bounds)) > 0 { // less time than before
+		if r.cut && before[0].Value().Cmp(r.bounds[0].Value()) > 0 { // less time than before
 			r.bounds = before
 		}
 	}
@@ -148,22 +143,8 @@ func (r *run) prove(ctx context.Context, opt solver.Options, share float64) (err
 		defer end()
 		r.bounds, err = r.goal.prove(r, ctx, opt)
 	}
-	for _, b := range r.bounds {
-		v, _ := strongest([]solver.Bound{b}).Float64()
-		opt.Watch.Bound(v, b.Method)
-	}
+	opt.Tell(r.bounds...)
 	return err
-}
-
-// strongest is the highest value that bounds prove.
-func strongest(bounds []solver.Bound) *big.Rat {
-	most := new(big.Rat)
-	for _, b := range bounds {
-		if v, ok := new(big.Rat).SetString(b.Certificate.(*realtime.Certificate).Value); ok && v.Cmp(most) > 0 {
-			most = v
-		}
-	}
-	return most
 }
 
 // tellCost reports the cost of a schedule and its source.

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/reduceplace"
 	"mrsched/solver"
 )
 
@@ -24,7 +23,7 @@ import (
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	b := &bestSearch{run: r, opt: opt, near: math.Inf(-1)}
 	for _, bound := range r.bounds {
-		b.bound, _ = new(big.Rat).SetString(bound.Certificate.(*reduceplace.Certificate).Value)
+		b.bound = bound.Value()
 		b.near, _ = b.bound.Float64()
 		b.near *= 1 + nearBound
 	}

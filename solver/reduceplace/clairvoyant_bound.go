@@ -25,7 +25,7 @@ const (
 // the next call continues.
 func (r *run) prove(ctx context.Context, opt solver.Options, share float64) error {
 	if r.curves.complete() || r.bounds != nil && ctx.Err() != nil {
-		r.tell(opt)
+		opt.Tell(r.bounds...)
 		return nil
 	}
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, share)
@@ -42,18 +42,8 @@ func (r *run) prove(ctx context.Context, opt solver.Options, share float64) erro
 		return err
 	}
 	r.bounds = []solver.Bound{{Method: c.Method, Certificate: c}}
-	r.tell(opt)
+	opt.Tell(r.bounds...)
 	return nil
-}
-
-// tell reports the bound.
-func (r *run) tell(opt solver.Options) {
-	for _, b := range r.bounds {
-		if value, ok := new(big.Rat).SetString(b.Certificate.(*reduceplace.Certificate).Value); ok {
-			bound, _ := value.Float64()
-			opt.Watch.Bound(bound, b.Method)
-		}
-	}
 }
 
 // curves are the basis of the clairvoyant bound, by busy period.

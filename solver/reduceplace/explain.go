@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
@@ -21,8 +20,8 @@ type explainer struct {
 	slot []int32 // by task
 }
 
-// Explain says why reduces have their slots and why their job starts when it does, what the clairvoyant bound charges
-// them, and what other slots would cost. Starts do not depend on slots, so there are no alternatives in time.
+// Explain says why reduces have their slots and why their job starts when it does, what the bound loses without the
+// job, and what other slots would cost. Starts do not depend on slots, so there are no alternatives in time.
 func (r *run) Explain(ctx context.Context, q explain.Question) (*explain.Explanation, error) {
 	x := r.explainer(ctx, q)
 	return x.Answer(ctx, x)
@@ -40,8 +39,7 @@ func (x *explainer) task(row int32) int32 { return int32(x.Rows[row].Task) }
 func (x *explainer) Holds(row int32) []explain.Hold {
 	in, j := x.in, x.JobOf(row)
 	at := in.Start[j]
-	release := explain.Hold{Kind: explain.Release, Until: in.Arrival[j], By: model.None,
-		Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), x.At(in.Arrival[j]))}
+	release := x.Released(in.Arrival[j], in.Arrival[j], fmt.Sprintf("job %s arrives", in.JobID(j)))
 	if at == in.Arrival[j] {
 		return []explain.Hold{release}
 	}
@@ -99,54 +97,65 @@ func (x *explainer) holder(slot, job int32) (by int32, tasks []int32) {
 	return by, tasks
 }
 
-// Tell says who holds the cheaper slots, what would free them, and what the bound charges. Of a job it looks at the
-// reduce on the dearest slot.
+// Tell says who holds the cheaper slots, what would free them, and what the bound loses without the job. Of a job it
+// looks at the reduce on the dearest slot.
 func (x *explainer) Tell(int32) error {
 	dearest := slices.MaxFunc(x.Asked, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(x.Rows[a].Machine, x.Rows[b].Machine), cmp.Compare(b, a))
 	})
-	t, j, in := x.task(dearest), x.Job, x.in
-	own := x.slot[t]
-	name := func(s int32) string { return in.MachineName(s) }
+	t, own := x.task(dearest), x.Rows[dearest].Machine
 	x.Where(explain.Place, "%s fetches %s bytes on %s at %s each, which costs %s", x.ID(dearest),
-		model.LowerNumber(x.data(t)), name(own), in.Cost[own], model.LowerNumber(x.cost(t, own)))
-	cheaper, _ := slices.BinarySearch(in.Cost, in.Cost[own])
+		model.LowerNumber(x.data(t)), x.in.MachineName(own), x.in.Cost[own], model.LowerNumber(x.cost(t, own)))
+	cheaper, _ := slices.BinarySearch(x.in.Cost, x.in.Cost[own])
 	if cheaper == 0 {
 		x.Where(explain.Place, "no slot costs less")
 	}
 	var jobs []int32 // in the way, in the order of the slots' costs
 	slots := map[int32][]int32{}
 	for s := range int32(cheaper) {
-		by, _ := x.holder(s, j)
+		by, _ := x.holder(s, x.Job)
 		if slots[by] == nil {
 			jobs = append(jobs, by)
 		}
 		slots[by] = append(slots[by], s)
 	}
-	for k, by := range jobs {
-		s := slots[by][0]
-		what := fmt.Sprintf("%s (from %s a byte)", explain.Names(slots[by], name), in.Cost[s])
-		switch saves := model.LowerNumber(new(big.Rat).Sub(x.cost(t, own), x.cost(t, s))); {
-		case k > explain.Listed:
-			x.Where(explain.Place, "%s in the way on other cheaper slots", model.Counted(len(jobs)-k, "more job"))
-			x.prices(t)
-			return nil
-		case by == model.None:
-			x.Where(explain.Place, "%s: free until %s, and left so", what, x.At(in.End[j]))
-		case by == j:
-			x.Where(explain.Place, "%s: held by its own job's other reduces", what)
-		default:
-			x.Where(explain.Place, "%s: held by job %s from %s to %s", what, in.JobID(by), x.At(in.Start[by]),
-				x.At(in.End[by]))
-			if _, tasks := x.holder(s, j); slices.ContainsFunc(tasks, func(t int32) bool { return in.JobOf(t) != by }) {
-				continue // it is not alone
-			}
-			x.Change("without job %s from %s to %s, slot %s would save %s for reduce %s", in.JobID(by),
-				x.At(max(in.Start[by], in.Start[j])), x.At(min(in.End[by], in.End[j])), name(s), saves, x.ID(dearest))
-		}
+	for _, by := range jobs[:min(len(jobs), explain.Listed+1)] {
+		x.inTheWay(by, slots[by], t, own)
 	}
-	x.prices(t)
-	return nil
+	if more := len(jobs) - explain.Listed - 1; more > 0 {
+		x.Where(explain.Place, "%s in the way on other cheaper slots", model.Counted(more, "more job"))
+	}
+	c := &reduceplace.Certificate{}
+	if ok, err := x.Certificate(c); !ok {
+		return err
+	}
+	left, err := x.in.ProvenWithout(c, x.Job)
+	if err == nil {
+		x.Falls("job", "", c.Claim, left, "job "+x.JobID(x.Job))
+	}
+	return err
+}
+
+// inTheWay says that a job holds slots which are cheaper than a task's own, and what the first one would save if it did
+// not.
+func (x *explainer) inTheWay(by int32, slots []int32, task, own int32) {
+	in, s := x.in, slots[0]
+	what := fmt.Sprintf("%s (from %s a byte)", explain.Names(slots, in.MachineName), in.Cost[s])
+	switch {
+	case by == model.None:
+		x.Where(explain.Place, "%s: free until %s, and left so", what, x.At(in.End[x.Job]))
+		return
+	case by == x.Job:
+		x.Where(explain.Place, "%s: held by its own job's other reduces", what)
+		return
+	}
+	x.Where(explain.Place, "%s: held by job %s from %s to %s", what, in.JobID(by), x.At(in.Start[by]), x.At(in.End[by]))
+	_, tasks := x.holder(s, x.Job)
+	if alone := !slices.ContainsFunc(tasks, func(t int32) bool { return in.JobOf(t) != by }); alone {
+		saves := new(big.Rat).Sub(x.cost(task, own), x.cost(task, s))
+		x.Change("without job %s, slot %s would save %s for reduce %s", in.JobID(by), in.MachineName(s),
+			model.LowerNumber(saves), x.ID(x.Row[task]))
+	}
 }
 
 // exchangeWork limits the tasks that all exchanges together inspect.
@@ -191,79 +200,4 @@ func (x *explainer) Moves(row int32) (list []explain.Move) {
 		list = append(list, m)
 	}
 	return list
-}
-
-// prices says what the clairvoyant bound charges for a task; nothing if it holds a slot for no time or fetches nothing,
-// or if ctx ended.
-//
-// In the notation of model/reduceplace.Certificate, y_k(i) is the sum of prices, in bytes, over the points at which
-// interval i is under way, on the line that is least at level k, y_0 = ∞. The bound charges reduce i the inner sum of
-//
-//	Σ_i Σ_k (H(k+1) − H(k))·min(x_i, y_k(i)) − Σ_k (H(k+1) − H(k))·k·Σ_t y_t.
-func (x *explainer) prices(task int32) {
-	in, t := x.in, x.in.Timeline()
-	p, v := find(t, x.Job, task)
-	if v == nil {
-		return
-	}
-	num, den := unit(in, t)
-	c := newWeigher(in, num, den).curve(x.ctx, p, t.Intervals, math.MaxInt32)
-	if x.ctx.Err() != nil {
-		return
-	}
-	paid := c.paid(v, int(p.Points), big.NewRat(num, den))
-	data, charge, step := x.data(task), new(big.Rat), new(big.Rat)
-	below := model.Cost(0)
-	for k := range in.Slots {
-		least := data
-		if y := c.at(paid, k); k > 0 && y.Cmp(data) < 0 {
-			least = y
-		}
-		step.SetFrac64(int64(in.Cost[k]-below), int64(model.UnitCost))
-		charge.Add(charge, step.Mul(step, least))
-		below = in.Cost[k]
-	}
-	x.Price("charge", model.LowerNumber(charge), "is what the bound clairvoyant charges reduce %s for the slots that it "+
-		"keeps others from; it costs %s here. Without it, all else as it is, the bound falls by no more than that",
-		x.ID(x.Row[task]), model.LowerNumber(x.cost(task, x.slot[task])))
-}
-
-// find finds the interval of a task and its busy period; nil if there is none.
-func find(t *reduceplace.Timeline, job, task int32) (*reduceplace.Period, *reduceplace.Interval) {
-	for k := range t.Periods {
-		p := &t.Periods[k]
-		for i := p.First; i < p.Last; i++ {
-			if v := &t.Intervals[i]; v.Job == job && (v.Task < 0 || v.Task == task) {
-				return p, v
-			}
-		}
-	}
-	return nil, nil
-}
-
-// paid is the sum of each row's prices over an interval, in bytes.
-func (c *curve) paid(v *reduceplace.Interval, points int, unit *big.Rat) []*big.Rat {
-	price := make([]int64, points)
-	list := make([]*big.Rat, len(c.rows))
-	for r, row := range c.rows {
-		for at, rise := range changes(row) {
-			price[at] += rise
-		}
-		sum := int64(0)
-		for _, y := range price[v.From:v.To] {
-			sum += y
-		}
-		list[r] = new(big.Rat).SetInt64(sum)
-		list[r].Mul(list[r], unit)
-	}
-	return list
-}
-
-// at is what an interval pays at a level, by the row whose line is M there; 0 from the level on where all data is held.
-func (c *curve) at(paid []*big.Rat, level int) *big.Rat {
-	k, _ := slices.BinarySearch(c.ends, int32(level))
-	if k == len(paid) {
-		return new(big.Rat)
-	}
-	return paid[k]
 }

@@ -46,10 +46,9 @@ func (n *Network) complete(done []Completion) []Completion {
 		n.settle(c)
 		p := &n.lanes[c]
 		free := n.allocator.classes[c].level == Unlimited
-		for len(p.heap) > 0 {
-			slot := p.heap[0]
+		for slot := n.soonest(c); slot >= 0; slot = n.soonest(c) {
 			x := &n.flows[slot]
-			if !free && p.service.less(x.target) {
+			if !free && p.service.Less(x.target) {
 				break
 			}
 			done = append(done, Completion{n.now, FlowID(slot + 1), x.tag, x.volume})
@@ -98,19 +97,20 @@ func (n *Network) setLevel(c int32, level Rate) {
 // reaches the target.
 func (n *Network) dueOf(c int32) model.Time {
 	p := &n.lanes[c]
-	if len(p.heap) == 0 {
+	first := n.soonest(c)
+	if first < 0 {
 		return never
 	}
 	level := uint64(n.allocator.classes[c].level)
-	x := &n.flows[p.heap[0]]
-	if level == uint64(Unlimited) || !p.service.less(x.target) {
+	x := &n.flows[first]
+	if level == uint64(Unlimited) || !p.service.Less(x.target) {
 		return n.stepEnd(n.now)
 	}
-	missing := x.target.minus(p.service)
-	if missing.high >= level {
+	missing := x.target.Minus(p.service)
+	if missing.High >= level {
 		return never // at level 0, or beyond any time
 	}
-	wait, rest := bits.Div64(missing.high, missing.low, level)
+	wait, rest := bits.Div64(missing.High, missing.Low, level)
 	if rest > 0 {
 		wait++
 	}

@@ -10,8 +10,10 @@ import (
 
 // Active returns the number of flows.
 func (n *Network) Active() (flows int) {
-	for _, p := range n.lanes {
-		flows += len(p.heap)
+	for k := range n.flows {
+		if n.flows[k].entered > 0 {
+			flows++
+		}
 	}
 	return flows
 }
@@ -24,7 +26,7 @@ func (n *Network) Remaining(id FlowID) model.Bytes {
 	n.settle(n.flows[id.slot()].class)
 	x := n.flows[id.slot()]
 	x.receive(n.lanes[x.class].service)
-	return model.Bytes(x.left.overUp(grains).low)
+	return model.Bytes(over(x.left.Plus(model.Wide{Low: grains - 1}), grains).Low)
 }
 
 // Rate returns the present rate of a flow, of all its weight together.

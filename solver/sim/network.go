@@ -61,12 +61,9 @@ type routeKey struct {
 	limit    Rate
 }
 
-// New returns a network without flows at time 0. The topology is copied. Errors: capacities that do not fit the
-// racks, or outside 1 to [MaxRate].
-func New(t Topology) (*Network, error) {
-	if err := t.check(); err != nil {
-		return nil, err
-	}
+// New returns a network without flows at time 0. The topology is copied; it has a rack, and as many capacities of each
+// kind as racks.
+func New(t Topology) *Network {
 	n := &Network{topology: t, classOf: map[routeKey]int32{}, next: never, step: 1}
 	var all []Rate
 	for kind, list := range t {
@@ -76,7 +73,7 @@ func New(t Topology) (*Network, error) {
 	}
 	n.allocator = newAllocator(all)
 	n.bytes = make([]model.Bytes, len(all))
-	return n, nil
+	return n
 }
 
 // Coarsen makes flows complete at multiples of a step from now on: those that are due in between, at the next one. The
@@ -86,7 +83,7 @@ func New(t Topology) (*Network, error) {
 func (n *Network) Coarsen(step model.Time) {
 	n.step = step
 	for c := range n.lanes {
-		if len(n.lanes[c].heap) > 0 {
+		if n.allocator.classes[c].weight > 0 {
 			n.touch(int32(c))
 		}
 	}
@@ -125,7 +122,7 @@ func (n *Network) Start(f Flow) FlowID {
 	n.sequence++
 	x := &n.flows[slot]
 	*x = flow{class: c, weight: f.Weight, sequence: n.sequence, tag: f.Tag, volume: f.Volume}
-	x.left = product(uint64(f.Volume), grains)
+	x.left = model.Product(uint64(f.Volume), grains)
 	n.settle(c)
 	n.enter(slot)
 	n.allocator.weigh(c, int64(f.Weight))
@@ -150,7 +147,7 @@ func (n *Network) Add(id FlowID, volume model.Bytes) {
 	n.settle(x.class)
 	n.leave(slot)
 	x.volume += volume
-	x.left = x.left.plus(product(uint64(volume), grains))
+	x.left = x.left.Plus(model.Product(uint64(volume), grains))
 	n.enter(slot)
 }
 

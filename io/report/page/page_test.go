@@ -162,8 +162,7 @@ func TestProblems(t *testing.T) {
 		{"realtime", "reduce_makespan", []string{"bytes", "due"}, []string{"1", ""}, nil, []string{"gantt", "utilisation", "machines"},
 			"Busy time"},
 		{"multitenant", "makespan", []string{"rack", "locality", "read_across"}, []string{"A", "node", "0"},
-			[]model.ResultTable{table("jobs", "job,user", "a,ann", "b,bob"), table("traffic",
-				"from,until,rack,shuffle_out,shuffle_in,map_out,map_in", "0,10,A,100,0,50,0", "0,10,B,0,100,0,50"),
+			[]model.ResultTable{table("jobs", "job,user", "a,ann", "b,bob"),
 				table("users", "user,jobs", "ann,1", "bob,1")},
 			[]string{"gantt", "utilisation", "machines"}, "bob"},
 	} {

@@ -20,19 +20,22 @@ import (
 // clause, V202 not a number, V204 a number beyond those stated, V208 a second header. A reader with a method Finding
 // like that of textpos.Reader explains its own errors.
 func ReadCNF(r io.Reader, name string) (*Formula, error) {
-	p := &parser{text: newScanner(r, name), formula: &Formula{Name: name}}
-	for {
-		token, at, err := p.text.next()
-		if err != nil {
-			p.end(r, err)
-			break
+	p := &parser{formula: &Formula{Name: name}, at: model.Position{File: name}}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		f := model.Finding{Code: model.CodeUnreadable, Pos: p.at, What: err.Error()}
+		if known, ok := r.(interface{ Finding(error) model.Finding }); ok {
+			f = known.Finding(err)
 		}
-		if token == "%" {
-			p.end(r, io.EOF)
-			break
-		}
-		p.token(token, at)
+		return nil, model.NewInputError(f)
 	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if p.at.Line++; !p.line(line) {
+			break
+		}
+		p.at.Column = int32(len(line)) + 1
+	}
+	p.end()
 	if err := p.findings.Err(); err != nil {
 		return nil, err
 	}
@@ -41,7 +44,7 @@ func ReadCNF(r io.Reader, name string) (*Formula, error) {
 
 // parser holds what was read so far.
 type parser struct {
-	text     *scanner
+	at       model.Position
 	findings model.Findings
 	formula  *Formula
 
@@ -58,16 +61,44 @@ type parser struct {
 	read    int            // clauses that ended, valid or not
 }
 
+const (
+	blanks = " \t\v\f\r"
+	// maxToken is how much of a word, or of a header, messages show; longer ones are invalid anyway.
+	maxToken = 64
+)
+
+// line reads a line; false: the formula ends there.
+func (p *parser) line(line string) bool {
+	rest := strings.TrimLeft(line, blanks)
+	if strings.HasPrefix(rest, "c") {
+		return true
+	}
+	for rest != "" {
+		p.at.Column = int32(len(line)-len(rest)) + 1
+		word, after := rest, ""
+		if k := strings.IndexAny(rest, blanks); k >= 0 {
+			word, after = rest[:k], strings.TrimLeft(rest[k:], blanks)
+		}
+		switch word {
+		case "%":
+			return false
+		case "p":
+			p.readHeader(after)
+			return true
+		}
+		p.token(word[:min(len(word), maxToken)])
+		rest = after
+	}
+	return true
+}
+
 func (p *parser) report(code model.Code, at model.Position, what, expected, hint string) {
 	p.findings.Add(model.Finding{Code: code, Pos: at, What: what, Expected: expected, Hint: hint})
 }
 
 // token takes the next word of the file.
-func (p *parser) token(token string, at model.Position) {
-	if token == "p" {
-		p.readHeader(at)
-		return
-	}
+func (p *parser) token(token string) {
+	at := p.at
 	if !p.header {
 		p.header = true
 		p.report(model.CodeSyntax, at, fmt.Sprintf("%q before the header", token), `a line "p cnf VARIABLES CLAUSES" first`,
@@ -137,16 +168,15 @@ func (p *parser) endClause(at model.Position) {
 }
 
 // readHeader reads what follows the word p on its line.
-func (p *parser) readHeader(at model.Position) {
-	line, complete := p.text.restOfLine()
+func (p *parser) readHeader(line string) {
 	field := strings.Fields(line)
 	if p.bounded || p.read > 0 || p.size > 0 {
-		p.report(model.CodeTwice, at, "a second header, or one after the first clause", "one header, before the clauses",
+		p.report(model.CodeTwice, p.at, "a second header, or one after the first clause", "one header, before the clauses",
 			"keep one formula a file")
 		return
 	}
-	p.header, p.headerAt = true, at
-	if complete && len(field) == 3 && field[0] == "cnf" {
+	p.header, p.headerAt = true, p.at
+	if len(field) == 3 && field[0] == "cnf" {
 		variables, errV := strconv.ParseUint(field[1], 10, 31)
 		clauses, errC := strconv.ParseUint(field[2], 10, 31)
 		if errV == nil && errC == nil {
@@ -154,21 +184,14 @@ func (p *parser) readHeader(at model.Position) {
 			return
 		}
 	}
-	p.report(model.CodeSyntax, at, fmt.Sprintf("the header is %q", strings.Join(append([]string{"p"}, field...), " ")),
+	text := strings.Join(append([]string{"p"}, field...), " ")
+	p.report(model.CodeSyntax, p.at, fmt.Sprintf("the header is %q", text[:min(len(text), maxToken)]),
 		`"p cnf VARIABLES CLAUSES" with two whole numbers`, "")
 }
 
-// end runs the checks that need the end of the file; err is why reading ended.
-func (p *parser) end(r io.Reader, err error) {
-	at := p.text.position()
-	if err != io.EOF { // not wrapped, as io.Reader requires: errors that wrap io.EOF report damage
-		if known, ok := r.(interface{ Finding(error) model.Finding }); ok {
-			p.findings.Add(known.Finding(err))
-		} else {
-			p.report(model.CodeUnreadable, model.Position{File: at.File}, err.Error(), "", "")
-		}
-		return
-	}
+// end runs the checks that need the end of the file.
+func (p *parser) end() {
+	at := p.at
 	switch {
 	case p.size > 0 || p.broken:
 		p.report(model.CodeTruncated, p.begin, fmt.Sprintf("clause %d has no end", p.read+1), "0 after its last literal",
