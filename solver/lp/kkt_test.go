@@ -19,7 +19,8 @@ const (
 
 // example is a problem with every kind of row and bound and its optimum, worked out by hand:
 //
-//	min 2x + 3y + 7z − u + w − 9f + 100 over x+y+z >= 4,  y >= 1,  x <= 5,  w+x = 1,  f = 3,  0 <= x,y,z,  0 <= u <= 2,  −9 <= w
+//	min 2x + 3y + 7z − u + w − 9f + 100 over x+y+z >= 4,  y >= 1,  x <= 5,  w+x = 1,  f = 3
+//	and 0 <= x,y,z,  0 <= u <= 2,  −9 <= w
 //
 // With w = 1 − x the cost of x is 1: x = 3, y = 1, w = −2. The duals are 1, 2, 0, 1. Maximising the negated objective
 // has the same optimum with all signs turned.

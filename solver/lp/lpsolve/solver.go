@@ -28,8 +28,8 @@ type solver struct {
 	coldSolves int // how often a result did not survive checking
 }
 
-// NewSolver loads the model, which it takes over, into lp_solve. It has the type lp.Backend. Integer columns count as continuous.
-// The error is the model's own or lack of memory.
+// NewSolver loads the model, which it takes over, into lp_solve. It has the type lp.Backend. Integer columns count as
+// continuous. The error is the model's own or lack of memory.
 func NewSolver(m *lp.Model) (lp.Solver, error) {
 	if err := m.Err(); err != nil {
 		return nil, err
