@@ -5,26 +5,25 @@ import (
 	"math/big"
 )
 
-// The checks of this file use only the exported interface of Network: they share no code with the solvers. No claim,
-// however wrong, overflows.
+// The checks of this file use only the arcs of a Network: they share no code with the solvers. No claim, however wrong,
+// overflows.
 
 // outflow checks that flow, a number for each arc, meets capacities. It returns flow out minus flow in
 // by node.
 func outflow(n *Network, flow []int64) ([]*big.Int, error) {
-	if len(flow) != n.NumArcs() {
-		return nil, fmt.Errorf("%d flows for %d arcs", len(flow), n.NumArcs())
+	if len(flow) != len(n.tail) {
+		return nil, fmt.Errorf("%d flows for %d arcs", len(flow), len(n.tail))
 	}
-	net := make([]*big.Int, n.NumNodes())
+	net := make([]*big.Int, n.nodes)
 	for v := range net {
 		net[v] = new(big.Int)
 	}
-	for i, x := range flow {
-		a := Arc(i)
-		if x < 0 || x > n.Capacity(a) {
-			return nil, fmt.Errorf("arc %d: its flow %d is not between 0 and %d", a, x, n.Capacity(a))
+	for a, x := range flow {
+		if x < 0 || x > n.capacity[a] {
+			return nil, fmt.Errorf("arc %d: its flow %d is not between 0 and %d", a, x, n.capacity[a])
 		}
-		net[n.Tail(a)].Add(net[n.Tail(a)], big.NewInt(x))
-		net[n.Head(a)].Sub(net[n.Head(a)], big.NewInt(x))
+		net[n.tail[a]].Add(net[n.tail[a]], big.NewInt(x))
+		net[n.head[a]].Sub(net[n.head[a]], big.NewInt(x))
 	}
 	return net, nil
 }
@@ -53,13 +52,13 @@ func verifyMaximum(n *Network, source, sink Node, flow []int64, side []bool) (in
 	if err != nil {
 		return 0, err
 	}
-	if len(side) != n.NumNodes() || !side[source] || side[sink] {
+	if len(side) != n.nodes || !side[source] || side[sink] {
 		return 0, fmt.Errorf("no cut: %v", side)
 	}
 	capacity := new(big.Int)
-	for i := range n.NumArcs() {
-		if a := Arc(i); side[n.Tail(a)] && !side[n.Head(a)] {
-			capacity.Add(capacity, big.NewInt(n.Capacity(a)))
+	for a := range n.tail {
+		if side[n.tail[a]] && !side[n.head[a]] {
+			capacity.Add(capacity, big.NewInt(n.capacity[a]))
 		}
 	}
 	if capacity.Cmp(big.NewInt(value)) != 0 {

@@ -4,15 +4,44 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"math"
 )
+
+// Node is the dense, zero-based index of a node, Arc that of an arc: the order of insertion.
+type (
+	Node int32
+	Arc  int32
+)
+
+const (
+	// Infinite is the capacity of an arc without a limit.
+	Infinite int64 = math.MaxInt64
+
+	// MaxTotal is the most that all finite capacities of a network may add up to. It keeps every flow within int64.
+	MaxTotal int64 = 1 << 61
+)
+
+// Network is a directed network with capacities. An index outside it is a programming error, as for a slice.
+type Network struct {
+	nodes      int
+	tail, head []Node
+	capacity   []int64
+}
+
+// AddNodes adds count nodes and returns the first; the others follow it.
+func (n *Network) AddNodes(count int) Node {
+	n.nodes += count
+	return Node(n.nodes - count)
+}
+
+// AddArc adds an arc of a capacity, at least 0 and perhaps [Infinite].
+func (n *Network) AddArc(tail, head Node, capacity int64) Arc {
+	n.tail, n.head, n.capacity = append(n.tail, tail), append(n.head, head), append(n.capacity, capacity)
+	return Arc(len(n.tail) - 1)
+}
 
 // stepsPerCheck is how many steps a solver makes between two looks at its context: some 100 µs.
 const stepsPerCheck = 1 << 14
-
-// infiniteResidual is the least residual capacity of an arc of infinite capacity: its flow is at most MaxTotal. Those
-// of finite arcs are below it.
-const infiniteResidual = Infinite - MaxTotal
 
 // MaxFlow finds a maximum flow from a source to a sink with Dinic's algorithm: a breadth-first search labels the nodes
 // by their distance from the source, a depth-first search fills all shortest augmenting paths, until no path is left.
@@ -27,39 +56,44 @@ const infiniteResidual = Infinite - MaxTotal
 // Mathematics Doklady 11, 1970; Even and Tarjan, SIAM J. Comput. 4, 1975. Differs: the depth-first search keeps a
 // current arc for each node and is iterative; searches touch only what they reach.
 type MaxFlow struct {
-	net          *Network
-	ownsNet      bool // net is a copy whose capacities may change
-	infinite     bool // some capacity may be infinite
-	source, sink Node
+	// Each arc owns two slots, one in the list of its tail and one, for the reverse residual arc, in that of its head. The
+	// lists lie one after the other: first the forward slots of a node, then the reverse ones, in the order of insertion.
+	first []int32 // by node: where its slots begin; n+1 elements
+	head  []Node  // by slot: where the residual arc leads
+	pair  []int32 // by slot: the slot of the opposite residual arc
+	slot  []int32 // by arc: its forward slot
 
-	residual []int64 // by slot; that of a reverse slot is the arc's flow
-	level    []int32 // by node: distance from the source; unseen if not reached
-	current  []int32 // by node: the slot to try next
-	queue    []Node  // nodes that the last search reached, in its order
-	path     []int32 // slots from the source to where the depth-first search stands
-	value    int64
-	status   Status
+	total        int64 // sum of the finite capacities
+	source, sink Node
+	residual     []int64 // by slot; that of a reverse slot is the arc's flow
+	level        []int32 // by node: distance from the source; unseen if not reached
+	current      []int32 // by node: the slot to try next
+	queue        []Node  // nodes that the last search reached, in its order
+	path         []int32 // slots from the source to where the depth-first search stands
+	value        int64
+	maximum      bool // nothing has changed since Solve found a maximum flow
 }
 
 // unseen marks nodes that the search has not reached, or that it left as dead ends.
 const unseen = -1
 
-// NewMaxFlow prepares for maximum flows from source to sink, beginning with the zero flow. The network's costs and
-// supplies play no part. Errors: source or sink outside the network or equal.
+// errTotal is the error for capacities that are too large.
+var errTotal = errors.New("flow: the capacities of the network add up to too much")
+
+// NewMaxFlow prepares for maximum flows from source to another node, sink, beginning with the zero flow. Some arc of
+// each path between them has a limit.
 func NewMaxFlow(n *Network, source, sink Node) (*MaxFlow, error) {
-	if err := checkTerminals(n, source, sink); err != nil {
-		return nil, err
-	}
-	m := &MaxFlow{
-		net: n, source: source, sink: sink,
-		residual: make([]int64, len(n.head)),
-		level:    make([]int32, n.NumNodes()),
-		current:  make([]int32, n.NumNodes()),
-		queue:    make([]Node, 0, n.NumNodes()),
-	}
+	m := &MaxFlow{source: source, sink: sink, residual: make([]int64, 2*len(n.tail)), level: make([]int32, n.nodes),
+		current: make([]int32, n.nodes), queue: make([]Node, 0, n.nodes)}
+	m.link(n)
 	for a, u := range n.capacity {
-		m.residual[n.slot[a]] = u
-		m.infinite = m.infinite || u == Infinite
+		if m.residual[m.slot[a]] = u; u == Infinite {
+			continue
+		}
+		if u > MaxTotal-m.total {
+			return nil, errTotal
+		}
+		m.total += u
 	}
 	for v := range m.level {
 		m.level[v] = unseen
@@ -67,92 +101,85 @@ func NewMaxFlow(n *Network, source, sink Node) (*MaxFlow, error) {
 	return m, nil
 }
 
-func checkTerminals(n *Network, source, sink Node) error {
-	for _, v := range []Node{source, sink} {
-		if v < 0 || int(v) >= n.NumNodes() {
-			return fmt.Errorf("flow: node %d is not in the network of %d nodes", v, n.NumNodes())
-		}
+// link sorts the slots by node, with a counting sort: forward slots first, so that a search meets the arcs that can
+// carry flow before those that cannot yet.
+func (m *MaxFlow) link(n *Network) {
+	m.first, m.slot = make([]int32, n.nodes+1), make([]int32, len(n.tail))
+	m.head, m.pair = make([]Node, 2*len(n.tail)), make([]int32, 2*len(n.tail))
+	next := make([]int32, n.nodes)
+	for a := range n.tail {
+		next[n.tail[a]]++
+		next[n.head[a]]++
 	}
-	if source == sink {
-		return fmt.Errorf("flow: node %d is both source and sink", source)
+	at := int32(0)
+	for v, degree := range next {
+		m.first[v], next[v] = at, at
+		at += degree
 	}
-	return nil
+	m.first[n.nodes] = at
+	for a, v := range n.tail {
+		m.slot[a] = next[v]
+		next[v]++
+	}
+	for a, v := range n.head {
+		forward, reverse := m.slot[a], next[v]
+		next[v]++
+		m.head[forward], m.head[reverse] = v, n.tail[a]
+		m.pair[forward], m.pair[reverse] = reverse, forward
+	}
 }
 
-// Solve makes the flow maximum. The status is Optimal, Unbounded (a path of infinite capacity; the flow is then any
-// feasible one) or Stopped (the flow is feasible, and another Solve continues).
-func (m *MaxFlow) Solve(ctx context.Context) Status {
-	m.status = Stopped
-	if m.infinite && m.reach(infiniteResidual) {
-		m.status = Unbounded
-		return m.status
-	}
-	for ctx.Err() == nil {
-		if !m.reach(1) {
-			m.status = Optimal
-			break
+// Solve makes the flow maximum. It is false if ctx ended first: the flow is feasible, and another Solve continues.
+func (m *MaxFlow) Solve(ctx context.Context) bool {
+	for m.maximum = false; ctx.Err() == nil && !m.maximum; {
+		if m.reach() {
+			m.block(ctx)
+		} else {
+			m.maximum = true
 		}
-		m.block(ctx)
 	}
-	return m.status
+	return m.maximum
 }
 
 // Value returns the value of the present flow.
 func (m *MaxFlow) Value() int64 { return m.value }
 
 // Flow returns the present flow of an arc.
-func (m *MaxFlow) Flow(a Arc) int64 { return m.residual[m.net.pair[m.net.slot[a]]] }
+func (m *MaxFlow) Flow(a Arc) int64 { return m.residual[m.pair[m.slot[a]]] }
 
-// SetCapacity changes the capacity of an arc in this solver, not in the network that it was made of. The present flow
-// stays, so a capacity below the arc's flow is an error, as is one that makes all add up to more than [MaxTotal].
+// SetCapacity changes the capacity of an arc that has a limit. The present flow stays, so a capacity below the arc's
+// flow is an error, as is one that makes all add up to more than [MaxTotal].
 func (m *MaxFlow) SetCapacity(a Arc, capacity int64) error {
-	if a < 0 || int(a) >= m.net.NumArcs() {
-		return fmt.Errorf("flow: arc %d is not in the network of %d arcs", a, m.net.NumArcs())
-	}
-	if flow := m.Flow(a); capacity < flow {
+	flow, residual := m.Flow(a), &m.residual[m.slot[a]]
+	if capacity < flow {
 		return fmt.Errorf("flow: arc %d: the capacity %d is below its flow %d", a, capacity, flow)
 	}
-	total := m.net.total
-	if old := m.net.capacity[a]; old != Infinite {
-		total -= old
+	rest := m.total - (*residual + flow)
+	if capacity > MaxTotal-rest {
+		return errTotal
 	}
-	if capacity != Infinite {
-		if capacity > MaxTotal-total {
-			return fmt.Errorf("flow: arc %d: with its capacity %d all capacities add up to more than %d", a, capacity, MaxTotal)
-		}
-		total += capacity
-	}
-	if !m.ownsNet {
-		n := *m.net
-		n.capacity = slices.Clone(n.capacity)
-		m.net, m.ownsNet = &n, true
-	}
-	m.residual[m.net.slot[a]] = capacity - m.Flow(a)
-	m.net.capacity[a], m.net.total = capacity, total
-	m.infinite = m.infinite || capacity == Infinite
-	m.status = NotSolved
+	*residual, m.total, m.maximum = capacity-flow, rest+capacity, false
 	return nil
 }
 
-// reach labels the nodes by their distance from the source over residual arcs of at least the given capacity, until it
-// meets the sink; it reports whether it does. Nodes that no shortest path to the sink visits may stay unseen.
-func (m *MaxFlow) reach(least int64) bool {
+// reach labels the nodes by their distance from the source over residual arcs, until it meets the sink; it reports
+// whether it does. Nodes that no shortest path to the sink visits may stay unseen.
+func (m *MaxFlow) reach() bool {
 	for _, v := range m.queue {
 		m.level[v] = unseen
 	}
-	n := m.net
-	m.level[m.source], m.current[m.source] = 0, n.first[m.source]
+	m.level[m.source], m.current[m.source] = 0, m.first[m.source]
 	queue := append(m.queue[:0], m.source)
 	for front := 0; front < len(queue); front++ {
 		v := queue[front]
-		begin, end := n.first[v], n.first[v+1]
-		heads, next := n.head[begin:end], m.level[v]+1
+		begin, end := m.first[v], m.first[v+1]
+		heads, next := m.head[begin:end], m.level[v]+1
 		for i, r := range m.residual[begin:end] {
 			w := heads[i]
-			if r < least || m.level[w] != unseen {
+			if r == 0 || m.level[w] != unseen {
 				continue
 			}
-			m.level[w], m.current[w] = next, n.first[w]
+			m.level[w], m.current[w] = next, m.first[w]
 			queue = append(queue, w)
 			if w == m.sink {
 				m.queue = queue
@@ -178,7 +205,6 @@ func (m *MaxFlow) trim() {
 
 // block adds a blocking flow: one that leaves no path on which each arc goes from a level to the next.
 func (m *MaxFlow) block(ctx context.Context) {
-	n := m.net
 	path, v := m.path[:0], m.source
 	for steps := 1; ; steps++ {
 		if steps%stepsPerCheck == 0 && ctx.Err() != nil {
@@ -186,25 +212,25 @@ func (m *MaxFlow) block(ctx context.Context) {
 		}
 		if v == m.sink {
 			k := m.augment(path)
-			v = n.head[n.pair[path[k]]]
+			v = m.head[m.pair[path[k]]]
 			path = path[:k]
 			continue
 		}
-		i, end, next := m.current[v], n.first[v+1], m.level[v]+1
-		for i < end && (m.residual[i] == 0 || m.level[n.head[i]] != next) {
+		i, end, next := m.current[v], m.first[v+1], m.level[v]+1
+		for i < end && (m.residual[i] == 0 || m.level[m.head[i]] != next) {
 			i++
 		}
 		m.current[v] = i
 		if i < end {
 			path = append(path, i)
-			v = n.head[i]
+			v = m.head[i]
 			continue
 		}
 		m.level[v] = unseen // a dead end from now on
 		if len(path) == 0 {
 			break
 		}
-		v = n.head[n.pair[path[len(path)-1]]]
+		v = m.head[m.pair[path[len(path)-1]]]
 		m.current[v]++
 		path = path[:len(path)-1]
 	}
@@ -221,26 +247,23 @@ func (m *MaxFlow) augment(path []int32) int {
 	}
 	for _, i := range path {
 		m.residual[i] -= amount
-		m.residual[m.net.pair[i]] += amount
+		m.residual[m.pair[i]] += amount
 	}
 	m.value += amount
 	return first
 }
 
-// errNotMaximum is the error for a minimum cut requested too early.
-var errNotMaximum = errors.New("flow: a minimum cut needs a maximum flow: Solve first, until it is optimal")
-
 // SmallestCut returns, by node, the source side of a minimum cut that is contained in that of every other: the nodes
-// that a residual path from the source reaches. The error says that the present flow is not known to be maximum.
+// that a residual path from the source reaches. It needs a maximum flow: Solve first.
 //
 // Complexity: O(n).   Source: Ford and Fulkerson, Flows in Networks, 1962; Picard and Queyranne, 1980.
-func (m *MaxFlow) SmallestCut() (side []bool, err error) {
-	if m.status != Optimal {
-		return nil, errNotMaximum
+func (m *MaxFlow) SmallestCut() []bool {
+	if !m.maximum {
+		return nil
 	}
-	side = make([]bool, m.net.NumNodes())
+	side := make([]bool, len(m.level))
 	for _, v := range m.queue { // the last search did not meet the sink, so it is complete
 		side[v] = true
 	}
-	return side, nil
+	return side
 }

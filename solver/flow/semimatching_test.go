@@ -14,19 +14,18 @@ import (
 func mostAt(t rapid.TB, g *Bipartite, tau int32) int64 {
 	t.Helper()
 	lefts := Node(len(g.Supply))
-	var b Builder
-	b.AddNodes(len(g.Supply) + g.Rights)
-	source, sink := b.AddNode(), b.AddNode()
+	b := build(len(g.Supply) + g.Rights)
+	source, sink := b.AddNodes(1), b.AddNodes(1)
 	for l, n := range g.Supply {
-		b.AddArc(source, Node(l), int64(n), 0)
+		b.AddArc(source, Node(l), int64(n))
 		for _, s := range g.Right[g.First[l]:g.First[l+1]] {
-			b.AddArc(Node(l), lefts+Node(s), int64(n), 0)
+			b.AddArc(Node(l), lefts+Node(s), int64(n))
 		}
 	}
 	for s := range g.Rights {
-		b.AddArc(lefts+Node(s), sink, int64(tau), 0)
+		b.AddArc(lefts+Node(s), sink, int64(tau))
 	}
-	return solveMax(t, must(b.Build())(t), source, sink).Value()
+	return solveMax(t, b, source, sink).Value()
 }
 
 // cutAt is the capacity of the cut that the levels define.

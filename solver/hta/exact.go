@@ -297,41 +297,37 @@ func (q *question) assignment(x []float64) ([]int32, error) {
 // distribute finds a maximum flow of tasks from classes to the places of servers, of racks and of remote tasks. units
 // returns the flow along one arc after another, in the order in which build adds columns.
 func (q *question) distribute(chosen []plan) (units func() int64, err error) {
-	var b flow.Builder
-	source, sink := b.AddNode(), b.AddNode()
-	servers, racks, off := b.AddNodes(q.in.Servers), b.AddNodes(len(q.rack)), b.AddNode()
+	b := &flow.Network{}
+	source, sink := b.AddNodes(1), b.AddNodes(1)
+	servers, racks, off := b.AddNodes(q.in.Servers), b.AddNodes(len(q.rack)), b.AddNodes(1)
 	remote := int64(0)
 	onRack := make([]int64, len(q.rack))
 	for s, p := range chosen {
-		b.AddArc(servers+flow.Node(s), sink, int64(p.local), 0)
+		b.AddArc(servers+flow.Node(s), sink, int64(p.local))
 		remote += int64(p.remote)
 		if rack := q.in.Rack[s]; rack != model.None {
 			onRack[rack] += int64(p.rack)
 		}
 	}
 	for rack, room := range onRack {
-		b.AddArc(racks+flow.Node(rack), sink, room, 0)
+		b.AddArc(racks+flow.Node(rack), sink, room)
 	}
-	b.AddArc(off, sink, min(remote, int64(q.most)), 0)
+	b.AddArc(off, sink, min(remote, int64(q.most)))
 	var arcs []flow.Arc
 	for i := range q.classes {
 		c := &q.classes[i]
 		k := int64(len(c.tasks))
-		node := b.AddNode()
-		b.AddArc(source, node, k, 0)
+		node := b.AddNodes(1)
+		b.AddArc(source, node, k)
 		for _, s := range c.servers {
-			arcs = append(arcs, b.AddArc(node, servers+flow.Node(s), k, 0))
+			arcs = append(arcs, b.AddArc(node, servers+flow.Node(s), k))
 		}
 		for _, rack := range c.racks {
-			arcs = append(arcs, b.AddArc(node, racks+flow.Node(rack), k, 0))
+			arcs = append(arcs, b.AddArc(node, racks+flow.Node(rack), k))
 		}
-		arcs = append(arcs, b.AddArc(node, off, k, 0))
+		arcs = append(arcs, b.AddArc(node, off, k))
 	}
-	n, err := b.Build()
-	if err != nil {
-		return nil, err
-	}
-	m, err := flow.NewMaxFlow(n, source, sink)
+	m, err := flow.NewMaxFlow(b, source, sink)
 	if err != nil {
 		return nil, err
 	}

@@ -67,37 +67,32 @@ func (r *run) blockName(b int32) string {
 // writeDIMACS writes the network: node 1 is the source, 2 the sink, then come the blocks, then the servers.
 func (r *run) writeDIMACS(w io.Writer, tau int32) error {
 	in := r.in
-	var b flow.Builder
-	source, sink := b.AddNode(), b.AddNode()
-	blocks, servers := b.AddNodes(in.Blocks), b.AddNodes(in.Servers)
 	first, replica := in.ReplicaRows()
-	for k := range int32(in.Blocks) {
-		b.AddArc(source, blocks+flow.Node(k), int64(in.Readers(k)), 0)
+	blocks, servers := int64(3), int64(3+in.Blocks)
+	p := &flow.Problem{Kind: "max", Nodes: 2 + in.Blocks + in.Servers, Ends: []string{"1 s", "2 t"}, Width: 3,
+		Comments: []string{value(tau),
+			"flow from a block to a server: tasks that read the block and run on the server, which holds it",
+			"node 1 source", "node 2 sink"}}
+	for k := range int64(in.Blocks) {
+		p.Arcs = append(p.Arcs, 1, blocks+k, int64(in.Readers(int32(k))))
 	}
-	for k := range int32(in.Blocks) {
+	for k := range int64(in.Blocks) {
 		for _, s := range replica[first[k]:first[k+1]] {
-			b.AddArc(blocks+flow.Node(k), servers+flow.Node(s), int64(in.Readers(k)), 0)
+			p.Arcs = append(p.Arcs, blocks+k, servers+int64(s), int64(in.Readers(int32(k))))
 		}
 	}
-	for s := range int32(in.Servers) {
-		b.AddArc(servers+flow.Node(s), sink, int64(tau), 0)
+	for s := range int64(in.Servers) {
+		p.Arcs = append(p.Arcs, servers+s, 2, int64(tau))
 	}
-	n, err := b.Build()
-	if err != nil {
-		return err
-	}
-	p := &flow.Problem{Kind: flow.MaximumFlow, Network: n, Source: source, Sink: sink, Comments: []string{value(tau),
-		"flow from a block to a server: tasks that read the block and run on the server, which holds it",
-		fmt.Sprintf("node %d source", source+1), fmt.Sprintf("node %d sink", sink+1)}}
 	for k := range int32(in.Blocks) {
-		text := fmt.Appendf(nil, "node %d block %q tasks", int32(blocks)+k+1, r.blockName(k))
+		text := fmt.Appendf(nil, "node %d block %q tasks", blocks+int64(k), r.blockName(k))
 		for _, t := range in.Reader[in.ReaderFirst[k]:in.ReaderFirst[k+1]] {
 			text = fmt.Appendf(text, " %q", r.w.Tasks[in.TaskIndex(t)].ID)
 		}
 		p.Comments = append(p.Comments, string(text))
 	}
 	for s := range int32(in.Servers) {
-		p.Comments = append(p.Comments, fmt.Sprintf("node %d server %q", int32(servers)+s+1, in.MachineName(s)))
+		p.Comments = append(p.Comments, fmt.Sprintf("node %d server %q", servers+int64(s), in.MachineName(s)))
 	}
 	return flow.WriteDIMACS(w, p)
 }

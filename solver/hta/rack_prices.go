@@ -171,20 +171,20 @@ func (c *priceCut) choose(level []int32, load model.Time) bool {
 
 func (c *priceCut) build(c1, c2 int64) bool {
 	in := c.in
-	var b flow.Builder
+	b := &flow.Network{}
 	steps := len(c.levels) - 1
-	source, sink := b.AddNode(), b.AddNode()
+	source, sink := b.AddNodes(1), b.AddNodes(1)
 	c.servers = b.AddNodes(in.Servers * steps)
 	racks := b.AddNodes(in.Racks * steps)
 	at := func(first flow.Node, i int32, j int) flow.Node { return first + flow.Node(int(i)*steps+j-1) }
 	for s := range int32(in.Servers) {
 		for j := 1; j <= steps; j++ {
-			c.sinks = append(c.sinks, b.AddArc(at(c.servers, s, j), sink, 0, 0))
+			c.sinks = append(c.sinks, b.AddArc(at(c.servers, s, j), sink, 0))
 			if j > 1 {
-				b.AddArc(at(c.servers, s, j), at(c.servers, s, j-1), flow.Infinite, 0)
+				b.AddArc(at(c.servers, s, j), at(c.servers, s, j-1), flow.Infinite)
 			}
 			if r := in.Rack[s]; r != model.None {
-				b.AddArc(at(racks, r, j), at(c.servers, s, j), flow.Infinite, 0)
+				b.AddArc(at(racks, r, j), at(c.servers, s, j), flow.Infinite)
 			}
 		}
 	}
@@ -196,27 +196,24 @@ func (c *priceCut) build(c1, c2 int64) bool {
 	}
 	for _, block := range c.blocks {
 		for i := 1; i < len(c.values); i++ {
-			node := b.AddNode()
+			node := b.AddNodes(1)
 			earn := int64(in.Readers(block)) * (c.values[i] - c.values[i-1])
 			c.promised += earn
-			b.AddArc(source, node, earn, 0)
+			b.AddArc(source, node, earn)
 			for _, s := range in.Replicas(block) {
 				if own[i] > 0 {
-					b.AddArc(node, at(c.servers, s, own[i]), flow.Infinite, 0)
+					b.AddArc(node, at(c.servers, s, own[i]), flow.Infinite)
 				}
 			}
 			for _, r := range in.ReplicaRacks(block) {
 				if rack[i] > 0 {
-					b.AddArc(node, at(racks, r, rack[i]), flow.Infinite, 0)
+					b.AddArc(node, at(racks, r, rack[i]), flow.Infinite)
 				}
 			}
 		}
 	}
-	n, err := b.Build()
-	if err != nil {
-		return false
-	}
-	c.most, err = flow.NewMaxFlow(n, source, sink)
+	var err error
+	c.most, err = flow.NewMaxFlow(b, source, sink)
 	return err == nil
 }
 
@@ -233,14 +230,10 @@ func (c *priceCut) solve(ctx context.Context, load model.Time) []int64 {
 	}
 	// Blocks outside the network earn the least value, too.
 	base := int64(c.in.Tasks)*c.values[0] - t*int64(c.in.Servers)*c.levels[0]
-	if c.most.Solve(ctx) != flow.Optimal || base+c.promised-c.most.Value() <= 0 {
+	if !c.most.Solve(ctx) || base+c.promised-c.most.Value() <= 0 {
 		return nil
 	}
-	cut, err := c.most.SmallestCut()
-	if err != nil {
-		return nil
-	}
-	y := make([]int64, c.in.Servers)
+	cut, y := c.most.SmallestCut(), make([]int64, c.in.Servers)
 	for s := range y {
 		j := 0
 		for j < steps && cut[int(c.servers)+s*steps+j] {

@@ -7,19 +7,16 @@
 //
 //	minimise (or maximise)  c·x + offset
 //	subject to              a_i·x  {<=, >=, =}  b_i     for every row i
-//	                        l_j <= x_j <= u_j           for every column j, infinite bounds allowed
+//	                        l_j <= x_j <= u_j           for every column j; u_j may be infinite
 //	                        x_j integer                 for the integer columns
 //
-// Numbers are dimensionless here: the caller keeps its own units. A bound whose magnitude is at least 1e30 ([Infinite])
-// is infinite; every other number must be finite and below that.
+// Numbers are dimensionless here: the caller keeps its own units. An upper bound of at least 1e30 ([Infinite]) is
+// infinite; every other number must be below that in magnitude.
 //
 // # Sign convention
 //
-// Dual[i] is the shadow price of row i: the derivative of the optimal objective with respect to b_i. ReducedCost[j] is
-//
-//	d_j = c_j − Σ_i a_ij·y_i
-//
-// for minimisation and maximisation alike. It follows that
+// Dual[i] is the shadow price of row i: the derivative of the optimal objective with respect to b_i. The reduced cost
+// of column j is d_j = c_j − Σ_i a_ij·y_i for minimisation and maximisation alike. It follows that
 //
 //	             row >=   row <=   row =   x_j at l_j   x_j at u_j   l_j < x_j < u_j
 //	minimise     y >= 0   y <= 0   free    d >= 0       d <= 0       d = 0
@@ -36,5 +33,5 @@
 //
 //	c_j, l_j, u_j   Model.Cost, Model.Bounds
 //	a_ij, b_i       Model.Entries, Model.RHS
-//	x, y, d         Solution.X, Solution.Dual, Solution.ReducedCost
+//	x, y            Solution.X, Solution.Dual
 package lp

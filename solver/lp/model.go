@@ -9,7 +9,7 @@ import (
 // Infinite is the magnitude from which on a bound counts as infinite. 1e30 is customary in lp_solve and MPS.
 const Infinite = 1e30
 
-// Inf is the upper bound of a column that has none; -Inf is the lower bound of a column that has none.
+// Inf is the upper bound of a column that has none.
 var Inf = math.Inf(1)
 
 // Col is the dense, zero-based index of a column.
@@ -87,15 +87,14 @@ func (m *Model) fail(err error) {
 	}
 }
 
-// AddCol appends a continuous column with lower <= x <= upper. Names need not be unique or non-empty; the writers make
-// them so. An invalid column leaves the model unchanged but for [Model.Err] and returns -1.
+// AddCol appends a continuous column with lower <= x <= upper; only upper may be infinite. Names need not be unique or
+// non-empty; the writers make them so. An invalid column leaves the model unchanged but for [Model.Err] and returns -1.
 func (m *Model) AddCol(name string, cost, lower, upper float64) Col {
-	lower, upper, err := checkBounds(lower, upper)
-	if err == nil && !finite(cost) {
-		err = fmt.Errorf("cost %v is not finite", cost)
+	if upper >= Infinite {
+		upper = Inf
 	}
-	if err != nil {
-		m.fail(fmt.Errorf("lp: column %q: %w", name, err))
+	if !finite(cost) || !finite(lower) || !(lower <= upper) {
+		m.fail(fmt.Errorf("lp: column %q: cost %v, bounds [%v, %v]", name, cost, lower, upper))
 		return -1
 	}
 	m.colName = append(m.colName, name)
@@ -108,8 +107,8 @@ func (m *Model) AddCol(name string, cost, lower, upper float64) Col {
 
 // SetInt requires that the column takes integer values only.
 func (m *Model) SetInt(c Col) {
-	if err := m.checkCol(c); err != nil {
-		m.fail(err)
+	if c < 0 || int(c) >= len(m.cost) {
+		m.fail(fmt.Errorf("lp: no column %d; the model has %d", c, len(m.cost)))
 		return
 	}
 	if !m.integer[c] {
@@ -198,8 +197,8 @@ func (m *Model) DeleteRows(rows []Row) error {
 	}
 	gone := make([]bool, len(m.rhs))
 	for _, r := range rows {
-		if err := m.checkRow(r); err != nil {
-			return err
+		if r < 0 || int(r) >= len(m.rhs) {
+			return fmt.Errorf("lp: no row %d; the model has %d", r, len(m.rhs))
 		}
 		if gone[r] {
 			return fmt.Errorf("lp: row %d is to be deleted twice", r)
@@ -224,58 +223,7 @@ func (m *Model) DeleteRows(rows []Row) error {
 	return nil
 }
 
-// SetCost replaces the objective coefficient of a column.
-func (m *Model) SetCost(c Col, cost float64) error {
-	if err := m.checkCol(c); err != nil {
-		return err
-	}
-	if !finite(cost) {
-		return fmt.Errorf("lp: column %q: cost %v is not finite", m.colName[c], cost)
-	}
-	m.cost[c] = cost
-	return nil
-}
-
-// Clone returns an independent copy.
-func (m *Model) Clone() *Model {
-	c := *m
-	c.colName, c.rowName = slices.Clone(m.colName), slices.Clone(m.rowName)
-	c.cost, c.rhs = slices.Clone(m.cost), slices.Clone(m.rhs)
-	c.lower, c.upper = slices.Clone(m.lower), slices.Clone(m.upper)
-	c.integer, c.rel = slices.Clone(m.integer), slices.Clone(m.rel)
-	c.rowStart, c.entries = slices.Clone(m.rowStart), slices.Clone(m.entries)
-	return &c
-}
-
-func (m *Model) checkCol(c Col) error {
-	if c < 0 || int(c) >= len(m.cost) {
-		return fmt.Errorf("lp: no column %d; the model has %d", c, len(m.cost))
-	}
-	return nil
-}
-
-func (m *Model) checkRow(r Row) error {
-	if r < 0 || int(r) >= len(m.rhs) {
-		return fmt.Errorf("lp: no row %d; the model has %d", r, len(m.rhs))
-	}
-	return nil
-}
-
 func finite(v float64) bool { return math.Abs(v) < Infinite }
-
-// checkBounds turns bounds beyond Infinite into ±Inf and refuses NaN and an empty interval.
-func checkBounds(lower, upper float64) (float64, float64, error) {
-	if lower <= -Infinite {
-		lower = -Inf
-	}
-	if upper >= Infinite {
-		upper = Inf
-	}
-	if !(lower <= upper) || lower >= Infinite || upper <= -Infinite {
-		return 0, 0, fmt.Errorf("bounds [%v, %v] hold no number", lower, upper)
-	}
-	return lower, upper, nil
-}
 
 // The read-only side of a Model. An index outside the model is a programming error, as for a slice.
 
@@ -294,7 +242,7 @@ func (m *Model) NumInts() int { return m.numInt }
 // Cost returns the objective coefficient c_j.
 func (m *Model) Cost(c Col) float64 { return m.cost[c] }
 
-// Bounds returns l_j and u_j, ±Inf where there is none.
+// Bounds returns l_j and u_j, Inf where there is none.
 func (m *Model) Bounds(c Col) (lower, upper float64) { return m.lower[c], m.upper[c] }
 
 // IsInt reports whether the column is integer.

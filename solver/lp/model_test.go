@@ -10,7 +10,7 @@ import (
 func TestModel(t *testing.T) {
 	m := NewModel("m")
 	x := m.AddCol("x", 1, 0, Inf)
-	y := m.AddCol("y", 2, -1e30, 5)
+	y := m.AddCol("y", 2, -3, 1e30)
 	m.SetInt(y)
 	m.SetInt(y)
 	r := m.AddRow("r", []Entry{{y, 2}, {x, 1}, {y, -1}, {x, 0}}, LE, 4)
@@ -27,7 +27,7 @@ func TestModel(t *testing.T) {
 	if len(m.Entries(z)) != 0 || m.RHS(z) != -1 || m.Relation(z) != GE || m.rowName[r] != "r" || m.ColName(y) != "y" {
 		t.Error("row z or a name")
 	}
-	if l, u := m.Bounds(y); !math.IsInf(l, -1) || u != 5 || !m.IsInt(y) || m.IsInt(x) || m.Cost(y) != 2 {
+	if l, u := m.Bounds(y); l != -3 || u != Inf || !m.IsInt(y) || m.IsInt(x) || m.Cost(y) != 2 {
 		t.Error(l, u)
 	}
 	m.Offset = 10
@@ -45,7 +45,6 @@ func TestDeleteRows(t *testing.T) {
 	for i := range 6 {
 		m.AddRow(string(rune('a'+i)), []Entry{{x, float64(i)}}, GE, float64(10*i))
 	}
-	before := m.Clone()
 	for name, rows := range map[string][]Row{"none": {6}, "negative": {-1}, "twice": {2, 3, 2}} {
 		if m.DeleteRows(rows) == nil || m.NumRows() != 6 {
 			t.Errorf("%s: %d rows", name, m.NumRows())
@@ -63,8 +62,8 @@ func TestDeleteRows(t *testing.T) {
 			t.Errorf("row %d: %v %v", i, e, m.RHS(r))
 		}
 	}
-	if got != "cdfg" || before.NumRows() != 6 || before.Entries(0) == nil || before.rowName[0] != "a" {
-		t.Error(got, "or the clone changes with the original")
+	if got != "cdfg" {
+		t.Error(got)
 	}
 	if err := m.DeleteRows([]Row{0, 1, 2, 3}); err != nil || m.NumRows() != 0 || m.NumNonzeros() != 0 {
 		t.Error(err, m.NumRows(), m.NumNonzeros())
@@ -79,7 +78,7 @@ func TestInvalid(t *testing.T) {
 		"bounds crossed": func(m *Model) { m.AddCol("", 0, 1, 0) },
 		"NaN bound":      func(m *Model) { m.AddCol("", 0, nan, 0) },
 		"lower +Inf":     func(m *Model) { m.AddCol("", 0, Inf, Inf) },
-		"upper -Inf":     func(m *Model) { m.AddCol("", 0, -Inf, -Inf) },
+		"lower -Inf":     func(m *Model) { m.AddCol("", 0, -Inf, 1) },
 		"SetInt":         func(m *Model) { m.SetInt(1) },
 		"row column":     func(m *Model) { m.AddRow("", []Entry{{1, 1}}, LE, 0) },
 		"row -1":         func(m *Model) { m.AddRow("", []Entry{{-1, 1}}, LE, 0) },
@@ -101,19 +100,6 @@ func TestInvalid(t *testing.T) {
 		if WriteLP(discard{}, m) == nil || WriteMPS(discard{}, m) == nil {
 			t.Errorf("%s: written", name)
 		}
-	}
-	m := NewModel("")
-	x := m.AddCol("x", 1, 0, 1)
-	for name, err := range map[string]error{
-		"SetCost":   m.SetCost(x, Inf),
-		"SetCost 1": m.SetCost(1, 1),
-	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-	if m.SetCost(x, 3) != nil || m.Cost(x) != 3 || m.Err() != nil {
-		t.Error("valid changes fail, or invalid ones stick")
 	}
 }
 

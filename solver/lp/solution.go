@@ -39,18 +39,16 @@ func (s Status) String() string {
 
 // Solution is the outcome of one solve. Its slices belong to the caller.
 type Solution struct {
-	Status      Status
-	Objective   float64   // c·X + offset; meaningful only if X is present
-	X           []float64 // by column; nil without an optimum
-	Dual        []float64 // by row; likewise. Signs: see the package comment
-	ReducedCost []float64 // by column; likewise
-	Iterations  int64     // simplex iterations of this solve
+	Status    Status
+	Objective float64   // c·X + offset; meaningful only if X is present
+	X         []float64 // by column; nil without an optimum
+	Dual      []float64 // by row; likewise. Signs: see the package comment
 }
 
 // Solver is a model inside a backend: solve, change, solve again from where the last solve ended. It is used by one
 // goroutine at a time; different solvers are independent of each other.
 type Solver interface {
-	// Model returns the model as the next Solve sees it. It is read-only and changes with AddRow, DeleteRows and SetCost.
+	// Model returns the model as the next Solve sees it. It is read-only and changes with AddRow and DeleteRows.
 	Model() *Model
 	// Solve optimises as if no column had to be integer. A context that ends stops it soon, with Timeout (deadline) or
 	// Aborted (cancelled).
@@ -59,11 +57,9 @@ type Solver interface {
 	AddRow(name string, entries []Entry, rel Relation, rhs float64) (Row, error)
 	// DeleteRows removes rows and renumbers the others, as Model.DeleteRows does.
 	DeleteRows(rows []Row) error
-	// SetCost replaces an objective coefficient.
-	SetCost(c Col, cost float64) error
 	// Close frees the solver. Later calls of Close do nothing, later calls of the others return ErrClosed.
 	Close() error
 }
 
-// Backend builds a solver for a copy of the model.
+// Backend builds a solver, which takes the model over: it changes through the solver only.
 type Backend func(*Model) (Solver, error)

@@ -22,8 +22,8 @@ func tiny() *Model {
 	m.Offset = 2.5
 	x := m.AddCol("x", 1, 0, Inf)
 	y := m.AddCol("y[1,2]", -2, -1, 4)
-	z := m.AddCol("z", 0, -Inf, Inf)
-	u := m.AddCol("int", 3, -Inf, -1)
+	z := m.AddCol("z", 0, -7, Inf)
+	u := m.AddCol("int", 3, -9, -1)
 	k := m.AddCol("k", 1e-7, 0, Inf)
 	b := m.AddCol("x", 1, 0, 1)
 	f := m.AddCol("", 0, 3, 3)

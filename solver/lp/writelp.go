@@ -78,11 +78,7 @@ func (o *writer) lpBounds() {
 	for j := range o.m.cost {
 		lower, upper := o.m.lower[j], o.m.upper[j]
 		name := o.cols[j]
-		switch {
-		case lower == -Inf:
-			// Before the upper bound: a negative upper bound over a lower bound of 0 is refused.
-			bound(name, ">=", -Infinite)
-		case lower != 0:
+		if lower != 0 { // before the upper bound: a negative upper bound over a lower bound of 0 is refused
 			bound(name, ">=", lower)
 		}
 		if upper != Inf {

@@ -103,16 +103,11 @@ func (o *writer) mpsBounds() {
 	for j := range o.m.cost {
 		lower, upper := o.m.lower[j], o.m.upper[j]
 		name := o.cols[j]
-		switch {
-		case lower == upper:
+		if lower == upper {
 			bound("FX", name, lower)
 			continue
-		case lower == -Inf && upper == Inf:
-			o.str(" FR BND ", name, "\n")
-			continue
-		case lower == -Inf:
-			o.str(" MI BND ", name, "\n")
-		case lower != 0:
+		}
+		if lower != 0 {
 			bound("LO", name, lower)
 		}
 		switch {

@@ -305,5 +305,5 @@ func (c *collapsed) formulate(ctx context.Context, backend lp.Backend, f formula
 	if _, err := c.generate(ctx, keep, f, gen, solver.Options{Iterations: unlimited}); err != nil {
 		return nil, err
 	}
-	return final.Clone(), ctx.Err()
+	return final, ctx.Err()
 }

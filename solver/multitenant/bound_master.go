@@ -176,7 +176,7 @@ func (d *dual) newMaster() (*master, error) {
 	program := lp.NewModel("prices")
 	program.Maximize = true
 	for range m.chunks {
-		program.AddCol("", 1, -lp.Inf, lp.Inf)
+		program.AddCol("", 1, 0, lp.Inf) // answers use and cross no less than nothing
 	}
 	upper := lp.Inf
 	if !d.simplex {

@@ -14,6 +14,9 @@ import (
 // levelParam is the number of slots in the network of Formulate.
 const levelParam = "level"
 
+// costWidth is the number of numbers of an arc with a cost.
+const costWidth = 5
+
 // modelColumns is the number of columns, jobs times slots, from which the program is neither written nor solved.
 const modelColumns = 5_000_000
 
@@ -38,39 +41,36 @@ func (r *run) writeDIMACS(w io.Writer, level int64) error {
 	in := r.in
 	t := in.Occupancy()
 	num, den := unit(in, t)
-	var b flow.Builder
-	nodes := int32(1)
+	nodes := int64(1)
 	for _, p := range t.Periods {
-		nodes += p.Points
+		nodes += int64(p.Points)
 	}
-	first := b.AddNodes(int(nodes))
-	b.AddSupply(first, level)
-	b.AddSupply(first+flow.Node(nodes)-1, -level)
 	text := []string{fmt.Sprintf("the least cost is minus the most data that %d slots can hold, in units of %s bytes",
 		level, big.NewRat(num, den).RatString())}
-	at := first
+	at, arcs := int64(1), []int64(nil)
 	for _, p := range t.Periods {
-		arc := flow.Arc(0) // the last one; files count from 1
-		for k := range p.Points {
-			arc = b.AddArc(at+flow.Node(k), at+flow.Node(k)+1, level, 0)
+		arc := len(arcs) / costWidth
+		for k := range int64(p.Points) {
+			arcs = append(arcs, at+k, at+k+1, 0, level, 0)
 		}
 		text = append(text, fmt.Sprintf("arcs %d to %d: idle slots from point to point of a busy period",
-			arc-flow.Arc(p.Points)+2, arc+1))
+			arc+1, arc+int(p.Points)))
 		for _, v := range t.Intervals[p.First:p.Last] {
 			count, bytes := in.Amount(v)
-			arc = b.AddArc(at+flow.Node(v.From), at+flow.Node(v.To), int64(count), -scaled(uint64(bytes), uint64(den),
+			arcs = append(arcs, at+int64(v.From), at+int64(v.To), 0, int64(count), -scaled(uint64(bytes), uint64(den),
 				uint64(num)*uint64(count)))
 			kind := "job"
 			if v.Task >= 0 {
 				kind = "reduce"
 			}
-			text = append(text, fmt.Sprintf("arc %d: %s %q", arc+1, kind, tasksName(in, v)))
+			text = append(text, fmt.Sprintf("arc %d: %s %q", len(arcs)/costWidth, kind, tasksName(in, v)))
 		}
-		at += flow.Node(p.Points)
+		at += int64(p.Points)
 	}
-	n, err := b.Build()
-	if err != nil {
-		return err
+	ends := []string{fmt.Sprintf("1 %d", level), fmt.Sprintf("%d %d", nodes, -level)}
+	if nodes == 1 { // there is nothing to pass
+		ends = nil
 	}
-	return flow.WriteDIMACS(w, &flow.Problem{Kind: flow.MinimumCost, Network: n, Comments: text})
+	return flow.WriteDIMACS(w, &flow.Problem{Kind: "min", Nodes: int(nodes), Ends: ends, Width: costWidth, Arcs: arcs,
+		Comments: text})
 }

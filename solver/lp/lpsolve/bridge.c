@@ -151,7 +151,6 @@ int mrs_set_costs(mrs_lp *p, double *cost)
 	return set_obj_fn(p->lp, cost);
 }
 
-int mrs_set_cost(mrs_lp *p, int col, double cost) { return set_obj(p->lp, col, cost); }
 int mrs_set_bounds(mrs_lp *p, int col, double lower, double upper) { return set_bounds(p->lp, col, lower, upper); }
 int mrs_rows(mrs_lp *p) { return get_Nrows(p->lp); }
 
@@ -167,14 +166,13 @@ void mrs_default_basis(mrs_lp *p) { default_basis(p->lp); }
 int mrs_get_basis(mrs_lp *p, int *basis) { return get_basis(p->lp, basis, TRUE); }
 int mrs_set_basis(mrs_lp *p, int *basis) { return set_basis(p->lp, basis, TRUE); }
 
-int mrs_solve(mrs_lp *p, int64_t polls, int64_t *iterations, int *exhausted)
+int mrs_solve(mrs_lp *p, int64_t polls, int *exhausted)
 {
 	int code;
 
 	p->polls = 0;
 	p->max_polls = polls;
 	code = solve(p->lp);
-	*iterations = (int64_t)get_total_iter(p->lp);
 	*exhausted = polls > 0 && p->polls > polls;
 	return code;
 }

@@ -31,7 +31,6 @@ int mrs_add_rows(mrs_lp *p, int n, const int64_t *start, int *col, double *val, 
 int mrs_del_rows(mrs_lp *p, int n, const int *rows);
 
 int mrs_set_costs(mrs_lp *p, double *cost); // cost[1..cols]; cost[0] is ignored
-int mrs_set_cost(mrs_lp *p, int col, double cost);
 int mrs_set_bounds(mrs_lp *p, int col, double lower, double upper);
 
 int mrs_rows(mrs_lp *p);
@@ -50,7 +49,7 @@ int mrs_set_basis(mrs_lp *p, int *basis);
 // mrs_solve returns lp_solve's own code. polls <= 0 means no limit; lp_solve polls about once an iteration, and exhausted tells
 // whether it was stopped for having done so too often. There is no limit of time: lp_solve's is read from the clock of the wall,
 // which somebody may set.
-int mrs_solve(mrs_lp *p, int64_t polls, int64_t *iterations, int *exhausted);
+int mrs_solve(mrs_lp *p, int64_t polls, int *exhausted);
 
 double mrs_objective(mrs_lp *p);
 

@@ -48,7 +48,6 @@ func (c cutLoop) optimum() (cost float64) {
 
 type cutStats struct {
 	rounds, cold int
-	iterations   int64
 	objective    float64
 }
 
@@ -66,7 +65,6 @@ func (c cutLoop) run(t testing.TB) (st cutStats) {
 		sol := mustSolve(t, s)
 		proven(t, s.Model(), sol)
 		st.rounds++
-		st.iterations += sol.Iterations
 		if st.rounds%5 == 0 {
 			must(t, s.DeleteRows(slackRows(s.Model(), sol)))
 		}

@@ -36,11 +36,9 @@
 //
 // # Quirks of lp_solve that this package hides
 //
-//   - 1e30 is infinity, in both directions.
-//   - Row 0 is the objective, columns start at 1, and the reduced costs behind the duals have the wrong sign where only
-//     the upper bound is finite. They are recomputed from the duals here.
-//   - Free columns are split in two, and then duals may be refused: here they are split before, and columns with only
-//     an upper bound are flipped.
+//   - 1e30 is infinity.
+//   - Row 0 is the objective, and columns start at 1.
+//   - Free columns are split in two, and then duals may be refused: models have none.
 //   - A column with a negative lower and a positive upper bound is split as well, unless set_negrange forbids it.
 //   - Default anti-degeneracy perturbs bounds at random, seeded from the clock.
 //   - A column that occurs twice in a row corrupts the matrix; lp.Model adds such entries up.

@@ -14,28 +14,9 @@ import (
 // fifty times the price a coefficient (BenchmarkRowChanges).
 const reloadRows = 48
 
-// layOut assigns lp_solve's columns.
-func (s *solver) layOut() {
-	n := s.m.NumCols()
-	s.flip, s.minus = make([]bool, n), make([]int, n)
-	s.total = n
-	for j := range n {
-		lower, upper := s.m.Bounds(lp.Col(j))
-		s.minus[j] = -1
-		switch {
-		case !math.IsInf(lower, -1):
-		case math.IsInf(upper, 1):
-			s.minus[j] = s.total
-			s.total++
-		default:
-			s.flip[j] = true
-		}
-	}
-}
-
 // load builds the model, as it is now, in a new problem.
 func (s *solver) load(scale scaling) (*problem, error) {
-	l, err := newProblem(s.total)
+	l, err := newProblem(s.m.NumCols())
 	if err != nil {
 		return nil, err
 	}
@@ -58,28 +39,19 @@ func (s *solver) allLoaded() {
 }
 
 func (s *solver) loadColumns(l *problem, scale scaling) error {
-	if s.total == 0 {
-		return nil
-	}
-	cost := make([]float64, s.total)
-	for j := range s.m.NumCols() {
+	cost := make([]float64, s.m.NumCols())
+	for j := range cost {
 		lower, upper := s.m.Bounds(lp.Col(j))
 		lower, upper = math.Ldexp(lower, -scale.col[j]), math.Ldexp(upper, -scale.col[j])
-		c := s.cost(math.Ldexp(s.m.Cost(lp.Col(j)), scale.col[j]+scale.cost))
-		cost[j] = c
-		switch k := s.minus[j]; {
-		case k >= 0:
-			cost[k] = -c
-			lower = 0
-		case s.flip[j]:
-			cost[j] = -c
-			lower, upper = -upper, lp.Inf
-		}
+		cost[j] = s.cost(math.Ldexp(s.m.Cost(lp.Col(j)), scale.col[j]+scale.cost))
 		if lower != 0 || !math.IsInf(upper, 1) {
 			if err := l.setBounds(j, lower, upper); err != nil {
 				return err
 			}
 		}
+	}
+	if len(cost) == 0 {
+		return nil
 	}
 	return l.setCosts(cost)
 }
@@ -95,14 +67,7 @@ func (s *solver) rowsFrom(first int, scale scaling) *rowBatch {
 	for i := first; i < s.m.NumRows(); i++ {
 		row := pow(scale.row[i])
 		for _, e := range s.m.Entries(lp.Row(i)) {
-			v := e.Coef * (row * col[e.Col])
-			if s.flip[e.Col] {
-				v = -v
-			}
-			b.entry(int(e.Col), v)
-			if k := s.minus[e.Col]; k >= 0 {
-				b.entry(k, -v)
-			}
+			b.entry(int(e.Col), e.Coef*(row*col[e.Col]))
 		}
 		b.end(relations[s.m.Relation(lp.Row(i))], s.m.RHS(lp.Row(i))*row)
 	}
@@ -161,7 +126,7 @@ func (s *solver) reload(kept int) error {
 	if err != nil {
 		return err
 	}
-	if b := moveBasis(s.l.basis(), s.l.rows, s.m.NumRows(), s.total, s.origin[:kept]); b != nil {
+	if b := moveBasis(s.l.basis(), s.l.rows, s.m.NumRows(), s.m.NumCols(), s.origin[:kept]); b != nil {
 		l.setBasis(b)
 	}
 	s.l.close()

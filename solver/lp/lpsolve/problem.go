@@ -148,12 +148,8 @@ func (l *problem) setCosts(cost []float64) error {
 	return check(C.mrs_set_costs(l.p, &c[0]), "set_obj_fn")
 }
 
-func (l *problem) setCost(col int, cost float64) error {
-	return check(C.mrs_set_cost(l.p, C.int(col+1), C.double(cost)), "set_obj")
-}
-
 func (l *problem) setBounds(col int, lower, upper float64) error {
-	lower, upper = math.Max(lower, -lp.Infinite), math.Min(upper, lp.Infinite)
+	upper = math.Min(upper, lp.Infinite)
 	return check(C.mrs_set_bounds(l.p, C.int(col+1), C.double(lower), C.double(upper)), "set_bounds")
 }
 

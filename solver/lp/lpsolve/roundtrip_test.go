@@ -28,26 +28,19 @@ func drawModel(t *rapid.T) *lp.Model {
 	point := make([]float64, n)
 	for j := range point {
 		point[j] = float64(rapid.IntRange(-6, 6).Draw(t, "x"))
-		lower, upper := -lp.Inf, lp.Inf
-		cost := rapid.Float64Range(0.001, 20).Draw(t, "cost")
-		kind := rapid.IntRange(0, 4).Draw(t, "bounds")
-		if kind != 0 && kind != 3 {
-			lower = point[j] - float64(rapid.IntRange(0, 3).Draw(t, "below"))
-		}
-		if kind >= 2 {
+		lower, upper := point[j]-float64(rapid.IntRange(0, 3).Draw(t, "below")), lp.Inf
+		cost := rapid.Float64Range(0, 20).Draw(t, "cost")
+		if rapid.Bool().Draw(t, "bounded") {
 			upper = point[j] + float64(rapid.IntRange(0, 3).Draw(t, "above"))
-		}
-		switch {
-		case kind == 0:
-			cost = 0
-		case kind == 3 || kind == 4 && rapid.Bool().Draw(t, "down"):
-			cost = -cost
+			if rapid.Bool().Draw(t, "down") {
+				cost = -cost
+			}
 		}
 		if m.Maximize {
 			cost = -cost
 		}
 		c := m.AddCol(name.Draw(t, "column"), cost, lower, upper)
-		if rapid.IntRange(0, 3).Draw(t, "integer") == 0 && kind != 0 {
+		if rapid.IntRange(0, 3).Draw(t, "integer") == 0 {
 			m.SetInt(c)
 		}
 	}

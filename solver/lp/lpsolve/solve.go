@@ -35,17 +35,16 @@ const NoMemory SolutionType = -2
 
 // result is what a solve left.
 type result struct {
-	kind       SolutionType
-	x, dual    []float64 // of an optimum
-	iterations int64
+	kind    SolutionType
+	x, dual []float64 // of an optimum
 }
 
 // run calls lp_solve once, from the last basis if there is one, and fetches what it found. The error tells why nothing
 // was solved.
 func (l *problem) run(ctx context.Context) (r result, err error) {
-	code, iterations := l.call(ctx)
+	code := l.call(ctx)
 	l.solved, l.warm = true, true
-	r = result{kind: SolutionType(code), iterations: iterations}
+	r = result{kind: SolutionType(code)}
 	switch {
 	case r.kind == NoMemory:
 		return r, lp.ErrMemory
@@ -81,7 +80,7 @@ const (
 )
 
 // call runs the solver with the stop flag tied to the context.
-func (l *problem) call(ctx context.Context) (code int, iterations int64) {
+func (l *problem) call(ctx context.Context) int {
 	p := l.p
 	C.mrs_stop(p, 0)
 	raised := make(chan struct{})
@@ -89,16 +88,15 @@ func (l *problem) call(ctx context.Context) (code int, iterations int64) {
 		C.mrs_stop(p, 1)
 		close(raised)
 	})
-	var n C.int64_t
 	var exhausted C.int
-	c := C.mrs_solve(p, C.int64_t(minPolls+pollsPerLine*(l.rows+l.cols)), &n, &exhausted)
+	c := C.mrs_solve(p, C.int64_t(minPolls+pollsPerLine*(l.rows+l.cols)), &exhausted)
 	if !cancel() {
 		<-raised // else the flag could be raised in the next solve, or in freed memory
 	}
 	if exhausted != 0 && c != C.int(Optimal) {
 		c = C.int(NumFailure)
 	}
-	return injected.Load().verdict(int(c)), int64(n)
+	return injected.Load().verdict(int(c))
 }
 
 // fetch copies an optimum out. Where a column without coefficients makes a problem unbounded, lp_solve may call it

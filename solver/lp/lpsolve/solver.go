@@ -15,15 +15,11 @@ const (
 	noise = 1e-9
 )
 
-// solver is an lp.Solver. It keeps a copy of the model, to check results against and to translate between the model's
-// columns and lp_solve's, which are all bounded from below: x = −x' where only the upper bound is finite, and x = x' −
-// x” for free columns. lp_solve would do the same by itself and lose the duals. It also always minimises.
+// solver is an lp.Solver. It keeps the model, to check results against and to scale. lp_solve always
+// minimises.
 type solver struct {
 	m      *lp.Model
 	l      *problem // nil once closed
-	flip   []bool   // by column: stored negated
-	minus  []int    // by column: lp_solve's column of the negative part, or -1
-	total  int      // lp_solve's columns
 	origin []int    // by row of m: its row in l, -1 if it goes there with the next Solve; ascending, then all -1
 	scale  scaling
 	broken error // set when l no longer agrees with m
@@ -32,14 +28,13 @@ type solver struct {
 	coldSolves int // how often a result did not survive checking
 }
 
-// NewSolver loads a copy of the model into lp_solve. It has the type lp.Backend. Integer columns count as continuous.
-// The error is the model's own or lack of memory.
+// NewSolver loads the model, which it takes over, into lp_solve. It has the type lp.Backend. Integer columns count as
+// continuous. The error is the model's own or lack of memory.
 func NewSolver(m *lp.Model) (lp.Solver, error) {
 	if err := m.Err(); err != nil {
 		return nil, err
 	}
-	s := &solver{m: m.Clone(), scale: newScaling(m)}
-	s.layOut()
+	s := &solver{m: m, scale: newScaling(m)}
 	l, err := s.load(s.scale)
 	if err != nil {
 		return nil, err
@@ -64,7 +59,7 @@ func (s *solver) usable() error {
 	return s.broken
 }
 
-// Model returns the solver's copy of the model.
+// Model returns the model.
 func (s *solver) Model() *lp.Model { return s.m }
 
 // AddRow appends a row; lp_solve gets it, with all other changes of rows, at the next Solve.
@@ -103,28 +98,6 @@ func (s *solver) DeleteRows(rows []lp.Row) error {
 	return nil
 }
 
-// SetCost replaces an objective coefficient.
-func (s *solver) SetCost(c lp.Col, cost float64) error {
-	if err := s.usable(); err != nil {
-		return err
-	}
-	if err := s.m.SetCost(c, cost); err != nil {
-		return err
-	}
-	v := s.cost(math.Ldexp(cost, s.scale.cost+s.scale.col[c]))
-	if s.flip[c] {
-		v = -v
-	}
-	err := s.l.setCost(int(c), v)
-	if k := s.minus[c]; k >= 0 && err == nil {
-		err = s.l.setCost(k, -v)
-	}
-	if err != nil {
-		s.broken = err
-	}
-	return err
-}
-
 // Close frees lp_solve's memory.
 func (s *solver) Close() error {
 	if s.l != nil {
@@ -141,7 +114,7 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return answer(stopped(err), 0), nil
+		return answer(stopped(err)), nil
 	}
 	if s.m.NumNonzeros() == 0 {
 		return s.trivial(), nil
@@ -157,7 +130,7 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 		return sol, nil
 	}
 	if err := ctx.Err(); err != nil {
-		return answer(stopped(err), r.iterations), nil
+		return answer(stopped(err)), nil
 	}
 	s.coldSolves++
 	s.l.defaultBasis()
@@ -172,7 +145,6 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	again.iterations += r.iterations
 	if sol := s.proven(again, scale); sol != nil {
 		return sol, nil
 	}
@@ -182,11 +154,11 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 	case again.kind == Infeasible && r.kind != Infeasible, again.kind == Optimal:
 		again.kind = NumFailure
 	}
-	return answer(again.kind, again.iterations), nil
+	return answer(again.kind), nil
 }
 
 // answer is a solution without a point.
-func answer(kind SolutionType, iterations int64) *lp.Solution {
+func answer(kind SolutionType) *lp.Solution {
 	status := lp.NumericalFailure
 	switch kind {
 	case Infeasible:
@@ -198,19 +170,18 @@ func answer(kind SolutionType, iterations int64) *lp.Solution {
 	case Timeout:
 		status = lp.Timeout
 	}
-	return &lp.Solution{Status: status, Objective: math.NaN(), Iterations: iterations}
+	return &lp.Solution{Status: status, Objective: math.NaN()}
 }
 
 // trivial solves a model whose rows have no coefficients: row i is 0 rel b_i, and every column goes to the bound that
 // its cost prefers, or as near to 0 as it can. lp_solve refuses such problems or calls unbounded ones optimal.
 func (s *solver) trivial() *lp.Solution {
 	n, m := s.m.NumCols(), s.m.NumRows()
-	sol := &lp.Solution{Status: lp.Optimal, X: make([]float64, n), Dual: make([]float64, m),
-		ReducedCost: make([]float64, n)}
+	sol := &lp.Solution{Status: lp.Optimal, X: make([]float64, n), Dual: make([]float64, m)}
 	for i := range m {
 		rel, rhs := s.m.Relation(lp.Row(i)), s.m.RHS(lp.Row(i))
 		if rel != lp.LE && rhs > noise || rel != lp.GE && rhs < -noise {
-			return answer(Infeasible, 0)
+			return answer(Infeasible)
 		}
 	}
 	for j := range n {
@@ -225,9 +196,8 @@ func (s *solver) trivial() *lp.Solution {
 			sol.X[j] = lower
 		}
 		if math.IsInf(sol.X[j], 0) {
-			return answer(Unbounded, 0)
+			return answer(Unbounded)
 		}
-		sol.ReducedCost[j] = c
 	}
 	sol.Objective = s.m.Objective(sol.X)
 	return sol

@@ -11,8 +11,8 @@ func (s *solver) proven(r result, scale scaling) *lp.Solution {
 	if r.kind != Optimal {
 		return nil
 	}
-	sol := &lp.Solution{Status: lp.Optimal, X: s.point(r.x, scale), Dual: s.duals(r.dual, scale), Iterations: r.iterations}
-	sol.Objective, sol.ReducedCost = s.m.Objective(sol.X), s.reducedCosts(sol.Dual)
+	sol := &lp.Solution{Status: lp.Optimal, X: s.point(r.x, scale), Dual: s.duals(r.dual, scale)}
+	sol.Objective = s.m.Objective(sol.X)
 	if lp.CheckKKT(s.m, sol, verifyTol) != nil {
 		return nil
 	}
@@ -23,14 +23,7 @@ func (s *solver) proven(r result, scale scaling) *lp.Solution {
 func (s *solver) point(raw []float64, scale scaling) []float64 {
 	x := make([]float64, s.m.NumCols())
 	for j := range x {
-		v := raw[j]
-		if s.flip[j] {
-			v = -v
-		}
-		if k := s.minus[j]; k >= 0 {
-			v -= raw[k]
-		}
-		v = math.Ldexp(v, scale.col[j])
+		v := math.Ldexp(raw[j], scale.col[j])
 		lower, upper := s.m.Bounds(lp.Col(j))
 		if v < lower && v >= lower-noise*(1+math.Abs(lower)) {
 			v = lower
@@ -59,21 +52,4 @@ func (s *solver) duals(raw []float64, scale scaling) []float64 {
 		y[i] = s.cost(v) + 0
 	}
 	return y
-}
-
-// reducedCosts returns c − Aᵀy.
-func (s *solver) reducedCosts(y []float64) []float64 {
-	d := make([]float64, s.m.NumCols())
-	for j := range d {
-		d[j] = s.m.Cost(lp.Col(j))
-	}
-	for i, v := range y {
-		if v == 0 {
-			continue
-		}
-		for _, e := range s.m.Entries(lp.Row(i)) {
-			d[e.Col] -= e.Coef * v
-		}
-	}
-	return d
 }

@@ -41,8 +41,8 @@ RHS
 BOUNDS
  LO BND y_1_2_ -1
  UP BND y_1_2_ 4
- FR BND z
- MI BND C_int
+ LO BND z -7
+ LO BND C_int -9
  UP BND C_int -1
  PL BND k
  UP BND x_2 1
