@@ -23,6 +23,7 @@ func (im *importer) zero(night int64) int64 { return im.base + night*day }
 // choose sorts tries into nights and chooses the night that is recorded. A night is 24 hours in which runs of DAGs
 // start; the first begins at the origin, or in the minute of the first try.
 func (im *importer) choose() {
+	im.assign()
 	begin := map[run]int64{}
 	first, latest := int64(0), int64(0)
 	for k := range im.tries {
@@ -61,6 +62,27 @@ func (im *importer) choose() {
 type run struct{ dag, id string }
 
 func (im *importer) runOf(t *try) run { return run{im.stages[im.units[t.unit].stage].dag, t.run} }
+
+// assign gives what task_fail states to the runs that have task instances, by their ids or by their dates.
+func (im *importer) assign() {
+	at := map[run]string{}
+	for x, date := range im.dated {
+		at[run{x.dag, clock(date)}] = x.id
+	}
+	kept := im.tries[:0]
+	for _, t := range im.tries {
+		x := im.runOf(&t)
+		if _, known := im.dated[x]; t.fail && !known {
+			date, _, _ := parseTime(t.run)
+			if t.run = at[run{x.dag, clock(date)}]; date == 0 || t.run == "" {
+				im.count[unassigned]++
+				continue
+			}
+		}
+		kept = append(kept, t)
+	}
+	im.tries = kept
+}
 
 // part makes a DAG of its own, DAG#2 and so on, of each further run of a DAG in a night, in the order in which they
 // began.

@@ -39,14 +39,19 @@ func minuteOf(schedule string) (int64, bool) {
 	return int64(hour*60 + minute), err1 == nil && err2 == nil && minute < 60 && hour < 24
 }
 
-// release is when a DAG may start: the time of its schedule, in UTC, before it began in the recorded night, and after
-// an earlier run began. If there is none, because the schedule has no single time, is in another zone, or somebody
-// started the run, then it is released when it began. A DAG without a schedule is released at 0: what it waits for
-// starts it.
+// release is when a DAG may start: the time of its schedule before it began in the recorded night, and after an earlier
+// run began. The date of a run that the schedule began shows that time of day in UTC, whatever zone the DAG is in. If
+// there is none, because the schedule has no single time or somebody started the run, then the DAG is released when it
+// began. A DAG without a schedule is released at 0: what it waits for starts it.
 func (im *importer) release(name string) model.Time {
 	d, zero, began := im.dags[name], im.zero(im.chosen), im.began(name)
 	schedule := cronOf(d.schedule)
 	minute, once := minuteOf(schedule)
+	own, _, _ := strings.Cut(name, "#")
+	const quarter = 15 // zones differ by quarters of an hour; by other times if the schedule has changed
+	if date := im.planned[own] / 60_000_000; date > 0 && (date-minute)%quarter == 0 {
+		minute = date % (24 * 60)
+	}
 	at := minute*60_000_000 + day*floor(began-minute*60_000_000, day)
 	switch {
 	case schedule == "":

@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/model"
 )
 
 // serialized is a DAG as the scheduler stores it.
@@ -23,24 +26,48 @@ type serialized struct {
 }
 
 type serializedTask struct {
-	ID     string   `json:"task_id"`
-	Sensor bool     `json:"_is_sensor"`
-	Down   []string `json:"downstream_task_ids"`
+	ID     string         `json:"task_id"`
+	Sensor bool           `json:"_is_sensor"`
+	Down   []string       `json:"downstream_task_ids"`
+	DAG    jsontext.Value `json:"external_dag_id"` // that a sensor waits for
+	Task   jsontext.Value `json:"external_task_id"`
+	Tasks  jsontext.Value `json:"external_task_ids"`
+	Group  jsontext.Value `json:"external_task_group_id"`
+	Delta  jsontext.Value `json:"execution_delta"` // a number, or one in an object
+}
+
+// texts are a text, or several; what is neither is none.
+func texts(list ...jsontext.Value) (all []string) {
+	for _, v := range list {
+		var one string
+		var more []string
+		if json.Unmarshal(v, &more) != nil && json.Unmarshal(v, &one) == nil && one != "" {
+			more = []string{one}
+		}
+		all = append(all, more...)
+	}
+	return all
+}
+
+// stored is a row of serialized_dag.
+type stored struct {
+	updated, data string
+	at            model.Position
 }
 
 // addStored takes a row of serialized_dag. Of several versions of a DAG the last counts.
 func (im *importer) addStored(r record) {
 	updated, _ := r.first("last_updated", "created_at")
 	dag := im.id(r, "dag_id")
-	if old := im.stored[dag]; updated >= old[0] {
-		im.stored[dag] = [2]string{strings.Clone(updated), strings.Clone(r.cell("data"))}
+	if updated >= im.stored[dag].updated {
+		im.stored[dag] = stored{strings.Clone(updated), strings.Clone(r.cell("data")), r.at("dag_id")}
 	}
 }
 
 // unpack takes the edges and the dependencies of a stored DAG.
-func (im *importer) unpack(dag, data string) {
+func (im *importer) unpack(dag string, row stored) {
 	var s serialized
-	if json.Unmarshal([]byte(data), &s) != nil {
+	if json.Unmarshal([]byte(row.data), &s) != nil {
 		im.mark(unread, dag)
 		return
 	}
@@ -54,12 +81,26 @@ func (im *importer) unpack(dag, data string) {
 			im.stages[x].sensor = true
 		}
 		for _, to := range task.Down {
-			im.edges = append(im.edges, edge{from: from, to: stageKey{dag, to}})
+			im.edges = append(im.edges, edge{from, stageKey{dag, to}, row.at})
+		}
+		delta := string(task.Delta)
+		if _, number, ok := strings.Cut(delta, `"__var":`); ok {
+			delta = strings.Trim(number, " }")
+		}
+		earlier, _ := isDay(delta)
+		names := texts(task.Task, task.Tasks, task.Group)
+		if len(names) == 0 {
+			names = []string{""} // the whole DAG
+		}
+		for _, source := range texts(task.DAG) {
+			for _, theirs := range names {
+				im.waits = append(im.waits, wait{false, earlier, source, dag, task.ID, theirs, row.at})
+			}
 		}
 	}
 	for _, w := range s.DAG.Waits {
 		if w.Type == "sensor" || w.Type == "trigger" {
-			im.waits = append(im.waits, wait{trigger: w.Type == "trigger", source: w.Source, dag: w.Target, task: w.Task})
+			im.waits = append(im.waits, wait{w.Type == "trigger", false, w.Source, w.Target, w.Task, "", row.at})
 		}
 	}
 }

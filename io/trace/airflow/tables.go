@@ -1,6 +1,7 @@
 package airflow
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,6 +59,7 @@ type try struct {
 	queue      string
 	slots      int64
 	weight     int64
+	fail       bool // of task_fail: run may be only its date
 	at         model.Position
 }
 
@@ -70,8 +72,9 @@ type edge struct {
 // wait lets a DAG wait for another one.
 type wait struct {
 	trigger      bool
+	earlier      bool // for a run of an earlier night
 	source, dag  string
-	task, theirs string // the sensor, or the task that triggers; the task that a sensor waits for
+	task, theirs string // the sensor, or the task that triggers; the task or group that a sensor waits for
 	at           model.Position
 }
 
@@ -130,6 +133,7 @@ func (im *importer) addTry(r record) {
 	im.times(&t, r)
 	operator, _ := r.first("operator", "operator_name")
 	im.operator(im.units[t.unit].stage, operator)
+	im.dateRun(im.runOf(&t), r)
 	im.tries = append(im.tries, t)
 	im.current = im.current || !strings.HasPrefix(textpos.Stem(t.at.File), "task_instance_history")
 }
@@ -142,10 +146,23 @@ func (im *importer) operator(s int32, name string) {
 	}
 }
 
+// dateRun notes the date of a run: that of its row, or what its id says.
+func (im *importer) dateRun(x run, r record) {
+	if _, known := im.dated[x]; known {
+		return
+	}
+	kind, id, _ := strings.Cut(x.id, "__")
+	text, _ := r.first("logical_date", "execution_date")
+	at, _, _ := parseTime(cmp.Or(text, id))
+	if im.dated[x] = at; kind == "scheduled" {
+		im.planned[x.dag] = max(im.planned[x.dag], at)
+	}
+}
+
 // addFail takes a row of task_fail: a try that failed, without its number.
 func (im *importer) addFail(r record) {
-	t := try{unit: im.unitOf(r), run: im.id(r, "run_id", "execution_date"), number: -1, state: "failed", slots: 1,
-		at: r.at("task_id")}
+	t := try{unit: im.unitOf(r), run: im.id(r, "run_id", "logical_date", "execution_date"), number: -1, state: "failed",
+		slots: 1, fail: true, at: r.at("task_id")}
 	if im.times(&t, r); t.start > 0 && t.end > 0 {
 		im.tries = append(im.tries, t)
 	}
@@ -179,7 +196,13 @@ func (im *importer) addEdge(r record) {
 
 func (im *importer) addWait(r record) {
 	task, _ := r.first("sensor_task_id", "dependency_id")
-	im.waits = append(im.waits, wait{r.cell("dependency_type") == "trigger", im.id(r, "source_dag_id"),
+	delta := r.cell("execution_delta")
+	earlier, ok := isDay(delta)
+	if !ok && delta != "" {
+		im.b.Findings.Add(model.Finding{Code: model.CodeNumber, Pos: r.at("execution_delta"), Like: "execution_delta",
+			What: "execution_delta " + textpos.Quoted(delta) + " is no duration", Expected: "seconds, or 1 day, 0:00:00"})
+	}
+	im.waits = append(im.waits, wait{r.cell("dependency_type") == "trigger", earlier, im.id(r, "source_dag_id"),
 		im.id(r, "target_dag_id"), strings.Clone(task), strings.Clone(r.cell("external_task_id")), r.at("target_dag_id")})
 }
 
@@ -210,30 +233,15 @@ func (im *importer) once(r record, into *string, columns ...string) {
 	}
 }
 
-// awaits says whether dag_dependencies says what a sensor waits for, by its name or by that of its DAG.
-func (im *importer) awaits(s int32) bool {
-	k := im.stages[s].stageKey
-	k.dag, _, _ = strings.Cut(k.dag, "#")
-	return slices.ContainsFunc(im.waits, func(w wait) bool {
-		_, known := im.stageAt[stageKey{k.dag, w.task}]
-		return w.dag == k.dag && (w.task == k.task || !known)
-	})
-}
-
 // link finds the DAGs of lists of tasks and what waits for what.
 func (im *importer) link() {
 	for _, l := range im.listed {
 		im.adopt(l)
 	}
 	for _, dag := range slices.Sorted(maps.Keys(im.stored)) {
-		im.unpack(dag, im.stored[dag][1])
+		im.unpack(dag, im.stored[dag])
 	}
-	twice := map[wait]bool{}
-	im.waits = slices.DeleteFunc(im.waits, func(w wait) bool { // two tables may state the same
-		w.at = model.Position{}
-		defer func() { twice[w] = true }()
-		return twice[w]
-	})
+	im.mergeWaits()
 	for _, e := range im.edges {
 		s, to := im.stageOf(e.from), im.stageOf(e.to)
 		if from := &im.stages[s]; !slices.Contains(from.next, to) {
