@@ -65,21 +65,13 @@ func (im *importer) runOf(t *try) run { return run{im.stages[im.units[t.unit].st
 
 // assign gives what task_fail states to the runs that have task instances, by their ids or by their dates.
 func (im *importer) assign() {
-	at := map[run]string{}
-	for x, date := range im.dated {
-		at[run{x.dag, clock(date)}] = x.id
-	}
 	kept := im.tries[:0]
 	for _, t := range im.tries {
-		x := im.runOf(&t)
-		if _, known := im.dated[x]; t.fail && !known {
-			date, _, _ := parseTime(t.run)
-			if t.run = at[run{x.dag, clock(date)}]; date == 0 || t.run == "" {
-				im.count[unassigned]++
-				continue
-			}
+		if t.run = im.runIDs[im.runOf(&t)]; t.run != "" {
+			kept = append(kept, t)
+		} else {
+			im.count[unassigned]++
 		}
-		kept = append(kept, t)
 	}
 	im.tries = kept
 }
@@ -144,43 +136,33 @@ func floor(a, b int64) int64 {
 	return a/b - 1
 }
 
-// sortTries puts the tries of each task in order, those of each run as they began, and drops repeated ones. A failure
-// without number gets the least number that the run leaves.
+// sortTries puts the tries of each task in order, those of each run as they began, numbers them, and drops repeated
+// ones: those that began when another did, of which task_fail says least.
 func (im *importer) sortTries() {
-	slices.SortStableFunc(im.tries, func(a, b try) int {
-		return cmp.Or(cmp.Compare(a.unit, b.unit), cmp.Compare(a.run, b.run), cmp.Compare(b.number, a.number),
-			cmp.Compare(a.start, b.start))
-	})
-	type key struct {
-		unit   int32
-		run    string
-		number int64
-	}
-	taken, starts := map[key]bool{}, map[key]bool{}
-	kept := im.tries[:0]
-	for _, t := range im.tries {
-		k, at := key{t.unit, t.run, t.number}, key{t.unit, t.run, t.start}
-		if t.number < 0 {
-			for k.number = 1; taken[k]; k.number++ {
-			}
-			t.number = k.number
+	least := func(t *try) int {
+		if t.fail {
+			return 1
 		}
-		if taken[k] || t.start > 0 && starts[at] {
+		return 0
+	}
+	slices.SortStableFunc(im.tries, func(a, b try) int {
+		return cmp.Or(cmp.Compare(a.unit, b.unit), cmp.Compare(a.run, b.run),
+			cmp.Compare(cmp.Or(a.start, ever), cmp.Or(b.start, ever)), cmp.Compare(least(&a), least(&b)))
+	})
+	kept, last := im.tries[:0], try{unit: model.None}
+	for _, t := range im.tries {
+		same := t.unit == last.unit && t.run == last.run
+		if same && t.start > 0 && t.start == last.start {
 			im.count[repeated]++
 			continue
 		}
-		taken[k], starts[at] = true, true
-		kept = append(kept, t)
+		if t.number = 1; same {
+			t.number += last.number
+		}
+		last, kept = t, append(kept, t)
+		im.units[t.unit].tries = append(im.units[t.unit].tries, int32(len(kept)-1))
 	}
 	im.tries = kept
-	slices.SortStableFunc(im.tries, func(a, b try) int {
-		return cmp.Or(cmp.Compare(a.unit, b.unit), cmp.Compare(a.run, b.run),
-			cmp.Compare(cmp.Or(a.start, ever), cmp.Or(b.start, ever)), cmp.Compare(a.number, b.number))
-	})
-	for k := range im.tries {
-		u := &im.units[im.tries[k].unit]
-		u.tries = append(u.tries, int32(k))
-	}
 }
 
 // lastTries are, by unit, its last try in a night that began before a time; None: it has none.

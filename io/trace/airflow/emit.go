@@ -265,7 +265,7 @@ func (im *importer) precedence() {
 func (im *importer) runs(u int) {
 	for _, k := range im.units[u].tries {
 		t := &im.tries[k]
-		r := model.TaskRun{Task: im.units[u].id, Run: t.run, Try: max(1, t.number), State: model.Failed}
+		r := model.TaskRun{Task: im.units[u].id, Run: t.run, Try: t.number, State: model.Failed}
 		switch {
 		case t.start == 0:
 			continue

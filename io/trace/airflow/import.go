@@ -39,7 +39,7 @@ type importer struct {
 	tries     []try
 	untabled  []string          // files that hold none of the tables
 	stored    map[string]stored // rows of serialized_dag by DAG
-	dated     map[run]int64     // the date of each run; 0: unknown
+	runIDs    map[run]string    // those with task instances, by their ids and by their dates
 	planned   map[string]int64  // by DAG: the last date of a run that its schedule began
 	bare      []string          // files with columns that they lack
 	current   bool              // there is a table task_instance
@@ -159,7 +159,7 @@ func Import(files []trace.File, opt Options) (*model.Workload, error) {
 
 func newImporter(opt Options) *importer {
 	return &importer{b: model.NewBuilder(), opt: opt, dags: map[string]*dag{}, stageAt: map[stageKey]int32{},
-		unitAt: map[string]int32{}, stored: map[string]stored{}, dated: map[run]int64{}, planned: map[string]int64{}}
+		unitAt: map[string]int32{}, stored: map[string]stored{}, runIDs: map[run]string{}, planned: map[string]int64{}}
 }
 
 // check reports options that make no sense.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
@@ -188,7 +186,11 @@ func (im *importer) readJSON(f trace.File) {
 			im.untabled = append(im.untabled, name)
 		}
 		if len(a.Tasks) > 0 {
-			im.listed = append(im.listed, im.list(d, a.Tasks, f.Name))
+			l := listing{file: textpos.Stem(f.Name, ".gz", ".json")}
+			for _, values := range a.Tasks {
+				l.tasks = append(l.tasks, recordOf(d, values))
+			}
+			im.listed = append(im.listed, l)
 		}
 	}
 }
@@ -221,19 +223,6 @@ func recordOf(d *trace.Document, values map[string]trace.Value) record {
 type listing struct {
 	file  string
 	tasks []record
-	downs [][]string
-}
-
-func (im *importer) list(d *trace.Document, tasks []map[string]trace.Value, file string) listing {
-	l := listing{file: textpos.Stem(file, ".gz", ".json")}
-	for _, values := range tasks {
-		var downs []string
-		if v := values["downstream_task_ids"]; v.Raw != "" && json.Unmarshal([]byte(v.Raw), &downs) != nil {
-			d.Wrong(v, "downstream_task_ids", "an array of strings")
-		}
-		l.tasks, l.downs = append(l.tasks, recordOf(d, values)), append(l.downs, downs)
-	}
-	return l
 }
 
 // parseTime reads a time as databases and APIs write it, in microseconds since 1970; offset says whether it states one.

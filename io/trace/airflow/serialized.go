@@ -1,6 +1,7 @@
 package airflow
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -33,7 +34,7 @@ type serializedTask struct {
 	Task   jsontext.Value `json:"external_task_id"`
 	Tasks  jsontext.Value `json:"external_task_ids"`
 	Group  jsontext.Value `json:"external_task_group_id"`
-	Delta  jsontext.Value `json:"execution_delta"` // a number, or one in an object
+	Delta  jsontext.Value `json:"execution_delta"`
 }
 
 // texts are a text, or several; what is neither is none.
@@ -83,18 +84,18 @@ func (im *importer) unpack(dag string, row stored) {
 		for _, to := range task.Down {
 			im.edges = append(im.edges, edge{from, stageKey{dag, to}, row.at})
 		}
-		delta := string(task.Delta)
-		if _, number, ok := strings.Cut(delta, `"__var":`); ok {
-			delta = strings.Trim(number, " }")
+		var seconds float64
+		var boxed struct {
+			Seconds float64 `json:"__var"`
 		}
-		earlier, _ := isDay(delta)
+		_ = errors.Join(json.Unmarshal(task.Delta, &seconds), json.Unmarshal(task.Delta, &boxed)) // either, if at all
 		names := texts(task.Task, task.Tasks, task.Group)
 		if len(names) == 0 {
 			names = []string{""} // the whole DAG
 		}
 		for _, source := range texts(task.DAG) {
 			for _, theirs := range names {
-				im.waits = append(im.waits, wait{false, earlier, source, dag, task.ID, theirs, row.at})
+				im.waits = append(im.waits, wait{false, max(seconds, boxed.Seconds) >= model.DaySeconds, source, dag, task.ID, theirs, row.at})
 			}
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -52,7 +54,7 @@ type try struct {
 	unit       int32
 	night      int64
 	run        string
-	number     int64 // −1: unknown
+	number     int64 // in the order in which the tries of the run began
 	start, end int64 // 0: unknown
 	state      string
 	host, pool string
@@ -127,9 +129,8 @@ func (im *importer) unitAs(s int32, id string) int32 {
 func (im *importer) addTry(r record) {
 	text := func(column string) string { return strings.Clone(r.cell(column)) }
 	t := try{unit: im.unitOf(r), run: im.id(r, "run_id", "dag_run_id", "logical_date", "execution_date"),
-		number: im.number(r, "try_number", -1), state: text("state"), host: text("hostname"), pool: text("pool"),
-		queue: text("queue"), slots: im.number(r, "pool_slots", 1), weight: im.number(r, "priority_weight", 1),
-		at: r.at("task_id")}
+		state: text("state"), host: text("hostname"), pool: text("pool"), queue: text("queue"),
+		slots: im.number(r, "pool_slots", 1), weight: im.number(r, "priority_weight", 1), at: r.at("task_id")}
 	im.times(&t, r)
 	operator, _ := r.first("operator", "operator_name")
 	im.operator(im.units[t.unit].stage, operator)
@@ -146,23 +147,31 @@ func (im *importer) operator(s int32, name string) {
 	}
 }
 
-// dateRun notes the date of a run: that of its row, or what its id says.
+// dateRun notes a run by its id and by its date, which its row or else its id says.
 func (im *importer) dateRun(x run, r record) {
-	if _, known := im.dated[x]; known {
+	if im.runIDs[x] != "" {
 		return
 	}
-	kind, id, _ := strings.Cut(x.id, "__")
+	kind, date, _ := strings.Cut(x.id, "__")
 	text, _ := r.first("logical_date", "execution_date")
-	at, _, _ := parseTime(cmp.Or(text, id))
-	if im.dated[x] = at; kind == "scheduled" {
+	at, _, dated := parseTime(cmp.Or(text, date))
+	if im.runIDs[x] = x.id; dated {
+		im.runIDs[run{x.dag, clock(at)}] = x.id
+	}
+	if kind == "scheduled" {
 		im.planned[x.dag] = max(im.planned[x.dag], at)
 	}
 }
 
 // addFail takes a row of task_fail: a try that failed, without its number.
 func (im *importer) addFail(r record) {
-	t := try{unit: im.unitOf(r), run: im.id(r, "run_id", "logical_date", "execution_date"), number: -1, state: "failed",
-		slots: 1, fail: true, at: r.at("task_id")}
+	t := try{unit: im.unitOf(r), run: strings.Clone(r.cell("run_id")), state: "failed", fail: true, at: r.at("task_id")}
+	if _, column := r.first("logical_date", "execution_date"); t.run == "" && r.cell(column) != "" {
+		date, _ := im.time(r, column)
+		t.run = clock(date)
+	} else if t.run == "" {
+		im.id(r, "run_id")
+	}
 	if im.times(&t, r); t.start > 0 && t.end > 0 {
 		im.tries = append(im.tries, t)
 	}
@@ -196,12 +205,7 @@ func (im *importer) addEdge(r record) {
 
 func (im *importer) addWait(r record) {
 	task, _ := r.first("sensor_task_id", "dependency_id")
-	delta := r.cell("execution_delta")
-	earlier, ok := isDay(delta)
-	if !ok && delta != "" {
-		im.b.Findings.Add(model.Finding{Code: model.CodeNumber, Pos: r.at("execution_delta"), Like: "execution_delta",
-			What: "execution_delta " + textpos.Quoted(delta) + " is no duration", Expected: "seconds, or 1 day, 0:00:00"})
-	}
+	earlier := im.number(r, "execution_delta", 0) >= model.DaySeconds
 	im.waits = append(im.waits, wait{r.cell("dependency_type") == "trigger", earlier, im.id(r, "source_dag_id"),
 		im.id(r, "target_dag_id"), strings.Clone(task), strings.Clone(r.cell("external_task_id")), r.at("target_dag_id")})
 }
@@ -250,7 +254,7 @@ func (im *importer) link() {
 	}
 }
 
-// adopt makes edges of a list of tasks: its DAG is named in its rows or by its file, or has all these tasks.
+// adopt makes edges of a list of tasks: its DAG is named in its rows or by its file.
 func (im *importer) adopt(l listing) {
 	var name string
 	for _, d := range im.dagNames {
@@ -258,29 +262,22 @@ func (im *importer) adopt(l listing) {
 			name = d
 		}
 	}
-	has := func(d string) bool {
-		return !slices.ContainsFunc(l.tasks, func(r record) bool {
-			_, ok := im.stageAt[stageKey{d, r.cell("task_id")}]
-			return !ok
-		})
-	}
-	if k := slices.IndexFunc(im.dagNames, has); name == "" && k >= 0 {
-		name = im.dagNames[k]
-	}
-	if own := l.tasks[0].cell("dag_id"); own != "" {
-		name = own
-	}
-	if name == "" {
+	if name = cmp.Or(l.tasks[0].cell("dag_id"), name); name == "" {
 		im.b.Findings.Add(model.Finding{Code: model.CodeUnknownJob, Pos: l.tasks[0].at("task_id"),
-			What: "no DAG with task instances has these tasks", Expected: "a file named after its DAG, such as crm_ingest.json"})
+			What: "it is unknown of which DAG these tasks are", Expected: "a file named after its DAG, such as crm_ingest.json"})
 		return
 	}
-	for k, r := range l.tasks {
-		task := im.id(r, "task_id")
+	for _, r := range l.tasks {
+		from := stageKey{name, im.id(r, "task_id")}
 		operator, _ := r.first("operator_name", "class_ref")
-		im.operator(im.stageOf(stageKey{name, task}), operator)
-		for _, to := range l.downs[k] {
-			im.edges = append(im.edges, edge{stageKey{name, task}, stageKey{name, to}, r.at("task_id")})
+		im.operator(im.stageOf(from), operator)
+		var downs []string
+		if v := r.cell("downstream_task_ids"); v != "" && json.Unmarshal([]byte(v), &downs) != nil {
+			im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: r.at("downstream_task_ids"),
+				What: "downstream_task_ids is no array of strings", Expected: "an array of strings"})
+		}
+		for _, to := range downs {
+			im.edges = append(im.edges, edge{from, stageKey{name, to}, r.at("task_id")})
 		}
 	}
 }

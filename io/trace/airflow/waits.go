@@ -2,21 +2,10 @@ package airflow
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"mrsched/model"
 )
-
-// isDay says whether a duration is a day or more; it is in seconds, or as Python prints it.
-func isDay(text string) (day, ok bool) {
-	days, _, python := strings.Cut(text, " day")
-	n, err := strconv.ParseFloat(days, 64)
-	if !python {
-		n /= 24 * 60 * 60
-	}
-	return n >= 1, err == nil || strings.Count(text, ":") == 2
-}
 
 // awaits says whether dag_dependencies says what a sensor waits for, by its name or by that of its DAG.
 func (im *importer) awaits(s int32) bool {
