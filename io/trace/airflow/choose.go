@@ -160,6 +160,9 @@ func (im *importer) sortTries() {
 			t.number += last.number
 		}
 		last, kept = t, append(kept, t)
+		if ends := im.stages[im.units[t.unit].stage].ends; t.state == "success" {
+			ends[t.night] = max(ends[t.night], t.end)
+		}
 		im.units[t.unit].tries = append(im.units[t.unit].tries, int32(len(kept)-1))
 	}
 	im.tries = kept

@@ -247,16 +247,12 @@ func (im *importer) delay(from, to int32, at model.Position) {
 
 // precedence enters the waits inside DAGs.
 func (im *importer) precedence() {
-	at := map[stageKey]model.Position{}
-	for _, e := range im.edges {
-		at[e.to] = e.at
-	}
 	for s := range im.stages {
 		if len(im.keptOf[s]) == 0 {
 			continue
 		}
 		for _, to := range im.behind(int32(s), nil) {
-			im.delay(int32(s), to, at[im.stages[to].stageKey])
+			im.delay(int32(s), to, im.stages[to].at)
 		}
 	}
 }

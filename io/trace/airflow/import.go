@@ -29,9 +29,10 @@ type importer struct {
 	pools     []pool
 	dags      map[string]*dag
 	dagNames  []string // in the order of their appearance
-	edges     []edge
-	waits     []wait
-	listed    []listing
+	joined    bool     // there are edges
+	waits     []wait   // in the order of their appearance
+	terms     map[wait]*terms
+	listed    []func() // lists of tasks of the REST API, which may not say of which DAG
 	stages    []stage
 	stageAt   map[stageKey]int32
 	units     []unit
@@ -159,7 +160,7 @@ func Import(files []trace.File, opt Options) (*model.Workload, error) {
 
 func newImporter(opt Options) *importer {
 	return &importer{b: model.NewBuilder(), opt: opt, dags: map[string]*dag{}, stageAt: map[stageKey]int32{},
-		unitAt: map[string]int32{}, stored: map[string]stored{}, runIDs: map[run]string{}, planned: map[string]int64{}}
+		unitAt: map[string]int32{}, stored: map[string]stored{}, runIDs: map[run]string{}, terms: map[wait]*terms{}, planned: map[string]int64{}}
 }
 
 // check reports options that make no sense.
@@ -209,7 +210,7 @@ func (im *importer) notes() (notes trace.Notes) {
 	if len(im.pools) == 0 {
 		notes.Lack("there are no pools: the table slot_pool is missing" + model.HintOfLack + "export slot_pool.csv")
 	}
-	if len(im.edges) == 0 {
+	if !im.joined {
 		notes.Lack("no task waits for another: the table edges, or the tasks of each DAG, are missing" + model.HintOfLack +
 			"export serialized_dag.csv, or write edges.csv: dag_id,upstream_task_id,downstream_task_id")
 	}

@@ -77,31 +77,25 @@ func (im *importer) unpack(dag string, row stored) {
 		if t.Wrapped != nil {
 			task = *t.Wrapped
 		}
-		from := stageKey{dag, task.ID}
-		if x := im.stageOf(from); task.Sensor {
+		if x := im.stageOf(stageKey{dag, task.ID}); task.Sensor {
 			im.stages[x].sensor = true
 		}
 		for _, to := range task.Down {
-			im.edges = append(im.edges, edge{from, stageKey{dag, to}, row.at})
+			im.join(dag, task.ID, to, row.at)
 		}
 		var seconds float64
 		var boxed struct {
 			Seconds float64 `json:"__var"`
 		}
 		_ = errors.Join(json.Unmarshal(task.Delta, &seconds), json.Unmarshal(task.Delta, &boxed)) // either, if at all
-		names := texts(task.Task, task.Tasks, task.Group)
-		if len(names) == 0 {
-			names = []string{""} // the whole DAG
-		}
 		for _, source := range texts(task.DAG) {
-			for _, theirs := range names {
-				im.waits = append(im.waits, wait{false, max(seconds, boxed.Seconds) >= model.DaySeconds, source, dag, task.ID, theirs, row.at})
-			}
+			im.await(wait{false, source, dag, task.ID}, max(seconds, boxed.Seconds) >= model.DaySeconds, row.at,
+				texts(task.Task, task.Tasks, task.Group)...)
 		}
 	}
 	for _, w := range s.DAG.Waits {
 		if w.Type == "sensor" || w.Type == "trigger" {
-			im.waits = append(im.waits, wait{w.Type == "trigger", false, w.Source, w.Target, w.Task, "", row.at})
+			im.await(wait{w.Type == "trigger", w.Source, w.Target, w.Task}, false, row.at)
 		}
 	}
 }

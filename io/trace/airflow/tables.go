@@ -39,7 +39,9 @@ type stage struct {
 	sensor   bool
 	external bool // the sensor waits for another DAG
 	units    []int32
-	next     []int32 // stages that wait for it
+	next     []int32         // stages that wait for it
+	at       model.Position  // of what lets it wait
+	ends     map[int64]int64 // by night: the last good end
 }
 
 // unit is a task, or an instance of a mapped one.
@@ -65,19 +67,18 @@ type try struct {
 	at         model.Position
 }
 
-// edge lets a task wait for another one of its DAG.
-type edge struct {
-	from, to stageKey
-	at       model.Position
-}
-
 // wait lets a DAG wait for another one.
 type wait struct {
-	trigger      bool
-	earlier      bool // for a run of an earlier night
-	source, dag  string
-	task, theirs string // the sensor, or the task that triggers; the task or group that a sensor waits for
-	at           model.Position
+	trigger     bool
+	source, dag string
+	task        string // the sensor, or the task that triggers
+}
+
+// terms are what tables say of a wait.
+type terms struct {
+	theirs  []string // the tasks or groups that a sensor waits for; none: the whole DAG
+	earlier bool     // it waits for a run of an earlier night
+	at      model.Position
 }
 
 // nameDag notes a DAG.
@@ -96,7 +97,7 @@ func (im *importer) stageOf(k stageKey) int32 {
 	if !ok {
 		s = int32(len(im.stages))
 		im.stageAt[k] = s
-		im.stages = append(im.stages, stage{stageKey: k})
+		im.stages = append(im.stages, stage{stageKey: k, ends: map[int64]int64{}})
 		d := im.nameDag(k.dag)
 		d.stages = append(d.stages, s)
 	}
@@ -198,16 +199,25 @@ func (im *importer) times(t *try, r record) {
 }
 
 func (im *importer) addEdge(r record) {
-	dag := im.id(r, "dag_id")
-	im.edges = append(im.edges, edge{stageKey{dag, im.id(r, "upstream_task_id")},
-		stageKey{dag, im.id(r, "downstream_task_id")}, r.at("downstream_task_id")})
+	dag, at := im.id(r, "dag_id"), r.at("downstream_task_id")
+	im.join(dag, im.id(r, "upstream_task_id"), im.id(r, "downstream_task_id"), at)
+}
+
+// join lets a task wait for another one of its DAG.
+func (im *importer) join(dag, from, to string, at model.Position) {
+	s, n := im.stageOf(stageKey{dag, from}), im.stageOf(stageKey{dag, to})
+	im.stages[n].at, im.joined = at, true
+	if next := &im.stages[s].next; !slices.Contains(*next, n) {
+		*next = append(*next, n)
+	}
 }
 
 func (im *importer) addWait(r record) {
 	task, _ := r.first("sensor_task_id", "dependency_id")
-	earlier := im.number(r, "execution_delta", 0) >= model.DaySeconds
-	im.waits = append(im.waits, wait{r.cell("dependency_type") == "trigger", earlier, im.id(r, "source_dag_id"),
-		im.id(r, "target_dag_id"), strings.Clone(task), strings.Clone(r.cell("external_task_id")), r.at("target_dag_id")})
+	w := wait{r.cell("dependency_type") == "trigger", im.id(r, "source_dag_id"), im.id(r, "target_dag_id"),
+		strings.Clone(task)}
+	im.await(w, im.number(r, "execution_delta", 0) >= model.DaySeconds, r.at("target_dag_id"),
+		strings.Clone(r.cell("external_task_id")))
 }
 
 func (im *importer) addPool(r record) {
@@ -239,45 +249,38 @@ func (im *importer) once(r record, into *string, columns ...string) {
 
 // link finds the DAGs of lists of tasks and what waits for what.
 func (im *importer) link() {
-	for _, l := range im.listed {
-		im.adopt(l)
+	for _, adopt := range im.listed {
+		adopt()
 	}
 	for _, dag := range slices.Sorted(maps.Keys(im.stored)) {
 		im.unpack(dag, im.stored[dag])
 	}
-	im.mergeWaits()
-	for _, e := range im.edges {
-		s, to := im.stageOf(e.from), im.stageOf(e.to)
-		if from := &im.stages[s]; !slices.Contains(from.next, to) {
-			from.next = append(from.next, to)
-		}
-	}
 }
 
 // adopt makes edges of a list of tasks: its DAG is named in its rows or by its file.
-func (im *importer) adopt(l listing) {
+func (im *importer) adopt(file string, tasks []record) {
 	var name string
 	for _, d := range im.dagNames {
-		if strings.HasSuffix(l.file, d) && len(d) > len(name) {
+		if strings.HasSuffix(file, d) && len(d) > len(name) {
 			name = d
 		}
 	}
-	if name = cmp.Or(l.tasks[0].cell("dag_id"), name); name == "" {
-		im.b.Findings.Add(model.Finding{Code: model.CodeUnknownJob, Pos: l.tasks[0].at("task_id"),
+	if name = cmp.Or(tasks[0].cell("dag_id"), name); name == "" {
+		im.b.Findings.Add(model.Finding{Code: model.CodeUnknownJob, Pos: tasks[0].at("task_id"),
 			What: "it is unknown of which DAG these tasks are", Expected: "a file named after its DAG, such as crm_ingest.json"})
 		return
 	}
-	for _, r := range l.tasks {
-		from := stageKey{name, im.id(r, "task_id")}
+	for _, r := range tasks {
+		from := im.id(r, "task_id")
 		operator, _ := r.first("operator_name", "class_ref")
-		im.operator(im.stageOf(from), operator)
+		im.operator(im.stageOf(stageKey{name, from}), operator)
 		var downs []string
 		if v := r.cell("downstream_task_ids"); v != "" && json.Unmarshal([]byte(v), &downs) != nil {
 			im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: r.at("downstream_task_ids"),
 				What: "downstream_task_ids is no array of strings", Expected: "an array of strings"})
 		}
 		for _, to := range downs {
-			im.edges = append(im.edges, edge{from, stageKey{name, to}, r.at("task_id")})
+			im.join(name, from, to, r.at("task_id"))
 		}
 	}
 }

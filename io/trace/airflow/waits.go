@@ -17,46 +17,36 @@ func (im *importer) awaits(s int32) bool {
 	})
 }
 
-// mergeWaits keeps what says most, where tables state the same: a wait for a task, not for its whole DAG, and for an
-// earlier run.
-func (im *importer) mergeWaits() {
-	short := func(w wait) wait { return wait{trigger: w.trigger, source: w.source, dag: w.dag, task: w.task} }
-	named, earlier, twice := map[wait]bool{}, map[wait]bool{}, map[wait]bool{}
-	for _, w := range im.waits {
-		k := short(w)
-		named[k], earlier[k] = named[k] || w.theirs != "", earlier[k] || w.earlier
+// await adds what a table says of a wait: several may name tasks, or an earlier run.
+func (im *importer) await(w wait, earlier bool, at model.Position, theirs ...string) {
+	x := im.terms[w]
+	if x == nil {
+		x = &terms{at: at}
+		im.terms[w], im.waits = x, append(im.waits, w)
 	}
-	var kept []wait
-	for _, w := range im.waits {
-		k := short(w)
-		w.earlier = earlier[k]
-		whole := w.theirs == "" && named[k]
-		if k.theirs = w.theirs; !whole && !twice[k] {
-			kept = append(kept, w)
-		}
-		twice[k] = true
-	}
-	im.waits = kept
+	x.earlier = x.earlier || earlier
+	x.theirs = append(x.theirs, slices.DeleteFunc(theirs, func(t string) bool { return t == "" })...)
 }
 
 // everyWait enters a dependency for each run of a DAG: the nth waits for the nth of the other DAG, or for its last one.
 // One that waits for its own DAG waits for the run before.
 func (im *importer) everyWait(w wait) {
-	if w.earlier {
+	x := im.terms[w]
+	if x.earlier {
 		im.mark(past, w.dag+"."+w.task)
 		return
 	}
 	before := 1
 	if w.source != w.dag {
 		before = 0
-		im.wait(w)
+		im.wait(w, x)
 	}
 	for n, of, by := 2, w.source, w.dag; im.dags[numbered(by, n)] != nil; n++ {
 		if _, last := im.ends(numbered(of, n-before)); len(last) > 0 {
 			w.source = numbered(of, n-before)
 		}
 		if w.dag = numbered(by, n); len(im.tasksOf(w.dag)) > 0 {
-			im.wait(w)
+			im.wait(w, x)
 		}
 	}
 }
@@ -75,25 +65,28 @@ func (im *importer) tasksOf(dag string) (list []int32) {
 
 // wait enters a dependency of a DAG: of the tasks behind its sensor, if there is one, for the named task or the last
 // tasks of the other DAG, or of its first tasks for the task that triggers it; else of the whole DAG for the other one.
-func (im *importer) wait(w wait) {
+func (im *importer) wait(w wait, x *terms) {
 	waiting, _ := im.ends(w.dag)
 	_, source := im.ends(w.source)
 	if len(waiting) == 0 || len(source) == 0 {
 		im.count[foreign]++
 		return
 	}
-	theirs := w.theirs
+	theirs := x.theirs
 	if w.trigger {
-		theirs = w.task
+		theirs = []string{w.task}
 	}
-	one := false
-	if theirs != "" {
-		var list []int32
-		if list, one = im.named(w.source, theirs); one {
-			source = list
-		} else {
-			im.mark(nameless, w.source+"."+theirs)
+	var named []int32
+	for _, task := range theirs {
+		list, known := im.named(w.source, task)
+		if !known {
+			im.mark(nameless, w.source+"."+task)
+			list = source
 		}
+		named = append(named, list...)
+	}
+	if len(theirs) > 0 {
+		source = named
 	}
 	sensor, known := im.stageAt[stageKey{w.dag, w.task}]
 	switch {
@@ -102,13 +95,13 @@ func (im *importer) wait(w wait) {
 		return
 	case !w.trigger && known:
 		waiting = im.behind(sensor, nil)
-	case !one:
-		im.b.Dependency(w.dag, w.source, 0, model.Locus{Pos: w.at})
+	case len(theirs) == 0:
+		im.b.Dependency(w.dag, w.source, 0, model.Locus{Pos: x.at})
 		return
 	}
 	for _, a := range source {
 		for _, b := range waiting {
-			im.delay(a, b, w.at)
+			im.delay(a, b, x.at)
 		}
 	}
 }
@@ -137,25 +130,15 @@ func (im *importer) named(dag, task string) (list []int32, known bool) {
 
 // ignores says whether a sensor, in each night in which both came to a good end, ended before others did.
 func (im *importer) ignores(sensor int32, others []int32) (before bool) {
-	ends := func(stages ...int32) map[int64]int64 {
-		last := map[int64]int64{}
-		for _, s := range stages {
-			for _, u := range im.stages[s].units {
-				for _, k := range im.units[u].tries {
-					if t := &im.tries[k]; t.state == "success" {
-						last[t.night] = max(last[t.night], t.end)
-					}
-				}
-			}
+	for night, end := range im.stages[sensor].ends {
+		theirs := int64(0)
+		for _, s := range others {
+			theirs = max(theirs, im.stages[s].ends[night])
 		}
-		return last
-	}
-	theirs := ends(others...)
-	for night, end := range ends(sensor) {
-		if theirs[night] > 0 && theirs[night] <= end {
+		if theirs > 0 && theirs <= end {
 			return false
 		}
-		before = before || theirs[night] > end
+		before = before || theirs > end
 	}
 	return before
 }
