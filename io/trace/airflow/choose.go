@@ -114,7 +114,7 @@ func (im *importer) again(u int32, n int) int32 {
 	name, d := numbered(key.dag, n), im.dags[key.dag]
 	if im.dags[name] == nil {
 		*im.nameDag(name) = dag{due: d.due, schedule: d.schedule, at: d.at, duePos: d.duePos,
-			before: numbered(key.dag, n-1)}
+			before: im.dags[numbered(key.dag, n-1)]}
 		of := func(s int32) int32 { return im.stageOf(stageKey{name, im.stages[s].task}) }
 		for _, s := range d.stages {
 			c := of(s)
@@ -139,15 +139,9 @@ func floor(a, b int64) int64 {
 // sortTries puts the tries of each task in order, those of each run as they began, numbers them, and drops repeated
 // ones: those that began when another did, of which task_fail says least.
 func (im *importer) sortTries() {
-	least := func(t *try) int {
-		if t.fail {
-			return 1
-		}
-		return 0
-	}
 	slices.SortStableFunc(im.tries, func(a, b try) int {
 		return cmp.Or(cmp.Compare(a.unit, b.unit), cmp.Compare(a.run, b.run),
-			cmp.Compare(cmp.Or(a.start, ever), cmp.Or(b.start, ever)), cmp.Compare(least(&a), least(&b)))
+			cmp.Compare(cmp.Or(a.start, ever), cmp.Or(b.start, ever)), cmp.Compare(a.poor, b.poor))
 	})
 	kept, last := im.tries[:0], try{unit: model.None}
 	for _, t := range im.tries {
@@ -244,6 +238,12 @@ func (im *importer) ended(night int64) (good bool, dags int) {
 func (im *importer) keep() {
 	im.last, im.keptOf = im.lastTries(im.chosen, ever), make([][]int32, len(im.stages))
 	counted := make([]bool, len(im.stages))
+	for k := range im.tries {
+		if t := &im.tries[k]; t.night == im.chosen && t.start > 0 {
+			d := im.dags[im.runOf(t).dag]
+			d.began = min(cmp.Or(d.began, ever), t.start)
+		}
+	}
 	for u := range im.units {
 		s := im.units[u].stage
 		if im.last[u] == model.None {

@@ -141,7 +141,7 @@ func (im *importer) job(name string) {
 	if tasks == 0 {
 		return
 	}
-	if im.jobs++; d.before != "" {
+	if im.jobs++; d.before != nil {
 		im.mark(repeats, name)
 	}
 	j := model.Job{ID: name, Weight: model.UnitWeight, Release: im.release(name), RecordedCompletion: ended}
@@ -210,13 +210,12 @@ func (im *importer) behind(s int32, seen map[int32]bool) (list []int32) {
 		seen = map[int32]bool{}
 	}
 	for _, n := range im.stages[s].next {
-		switch {
-		case seen[n]:
-		case len(im.keptOf[n]) > 0:
-			seen[n] = true
+		if seen[n] {
+			continue
+		}
+		if seen[n] = true; len(im.keptOf[n]) > 0 {
 			list = append(list, n)
-		default:
-			seen[n] = true
+		} else {
 			list = append(list, im.behind(n, seen)...)
 		}
 	}
@@ -248,9 +247,6 @@ func (im *importer) delay(from, to int32, at model.Position) {
 // precedence enters the waits inside DAGs.
 func (im *importer) precedence() {
 	for s := range im.stages {
-		if len(im.keptOf[s]) == 0 {
-			continue
-		}
 		for _, to := range im.behind(int32(s), nil) {
 			im.delay(int32(s), to, im.stages[to].at)
 		}

@@ -215,12 +215,8 @@ func (im *importer) notes() (notes trace.Notes) {
 			"export serialized_dag.csv, or write edges.csv: dag_id,upstream_task_id,downstream_task_id")
 	}
 	if !im.scheduled {
-		what, add := " or a deadline", ", and add sla_by"
-		if im.count[due] > 0 {
-			what, add = "", ""
-		}
-		notes.Lack("no DAG has a release%s: the table dag is missing%sexport dag.csv, or dags of the REST API%s", what,
-			model.HintOfLack, add)
+		notes.Lack("no schedule is known, and so no release: the table dag is missing" + model.HintOfLack +
+			"export dag.csv, or dags of the REST API, and add sla_by")
 	}
 	return append(notes, im.doubts()...)
 }

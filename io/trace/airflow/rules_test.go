@@ -73,7 +73,7 @@ func TestNamedLikeATable(t *testing.T) {
 		with(nil, "task_instance_history.csv", rows(twice...)))
 	w := golden.Must(t)(Import(with(nil, "x.csv", strings.Replace(rows(twice...), "operator", "o", 1)), options))
 	golden.Holds(t, w, "incomplete: x.csv has no column operator, pool: what that would say is unknown; hint: export "+
-		"the whole table", "incomplete: no DAG has a release or a deadline: the table dag is missing; hint: export "+
+		"the whole table", "incomplete: no schedule is known, and so no release: the table dag is missing; hint: export "+
 		"dag.csv, or dags of the REST API, and add sla_by")
 }
 

@@ -27,7 +27,8 @@ type dag struct {
 	schedule string // cron
 	at       model.Position
 	duePos   model.Position
-	before   string // the run of the night before this one; empty: this is the first
+	before   *dag  // the run of the night before this one; nil: this is the first
+	began    int64 // the first task, be it a sensor, in the recorded night; 0: none did
 	stages   []int32
 }
 
@@ -63,7 +64,7 @@ type try struct {
 	queue      string
 	slots      int64
 	weight     int64
-	fail       bool // of task_fail: run may be only its date
+	poor       int // 1: of task_fail
 	at         model.Position
 }
 
@@ -166,7 +167,7 @@ func (im *importer) dateRun(x run, r record) {
 
 // addFail takes a row of task_fail: a try that failed, without its number.
 func (im *importer) addFail(r record) {
-	t := try{unit: im.unitOf(r), run: strings.Clone(r.cell("run_id")), state: "failed", fail: true, at: r.at("task_id")}
+	t := try{unit: im.unitOf(r), run: strings.Clone(r.cell("run_id")), state: "failed", poor: 1, at: r.at("task_id")}
 	if _, column := r.first("logical_date", "execution_date"); t.run == "" && r.cell(column) != "" {
 		date, _ := im.time(r, column)
 		t.run = clock(date)

@@ -24,6 +24,9 @@ func (im *importer) await(w wait, earlier bool, at model.Position, theirs ...str
 		x = &terms{at: at}
 		im.terms[w], im.waits = x, append(im.waits, w)
 	}
+	if w.trigger {
+		theirs = []string{w.task}
+	}
 	x.earlier = x.earlier || earlier
 	x.theirs = append(x.theirs, slices.DeleteFunc(theirs, func(t string) bool { return t == "" })...)
 }
@@ -72,12 +75,8 @@ func (im *importer) wait(w wait, x *terms) {
 		im.count[foreign]++
 		return
 	}
-	theirs := x.theirs
-	if w.trigger {
-		theirs = []string{w.task}
-	}
 	var named []int32
-	for _, task := range theirs {
+	for _, task := range x.theirs {
 		list, known := im.named(w.source, task)
 		if !known {
 			im.mark(nameless, w.source+"."+task)
@@ -85,8 +84,9 @@ func (im *importer) wait(w wait, x *terms) {
 		}
 		named = append(named, list...)
 	}
-	if len(theirs) > 0 {
-		source = named
+	if len(x.theirs) > 0 {
+		slices.Sort(named)
+		source = slices.Compact(named)
 	}
 	sensor, known := im.stageAt[stageKey{w.dag, w.task}]
 	switch {
@@ -95,7 +95,7 @@ func (im *importer) wait(w wait, x *terms) {
 		return
 	case !w.trigger && known:
 		waiting = im.behind(sensor, nil)
-	case len(theirs) == 0:
+	case len(x.theirs) == 0:
 		im.b.Dependency(w.dag, w.source, 0, model.Locus{Pos: x.at})
 		return
 	}
@@ -109,23 +109,17 @@ func (im *importer) wait(w wait, x *terms) {
 // named are the stages with tasks that a task, or a group of tasks, of a DAG consists of; or, of one without, those ahead
 // of it.
 func (im *importer) named(dag, task string) (list []int32, known bool) {
-	all := im.tasksOf(dag)
-	for _, s := range im.dags[dag].stages {
-		if name := im.stages[s].task; name != task && !strings.HasPrefix(name, task+".") {
-			continue
-		}
-		known = true
-		for _, x := range all {
-			seen := map[int32]bool{}
-			if len(im.keptOf[s]) == 0 {
-				im.behind(x, seen)
-			}
-			if (x == s || seen[s]) && !slices.Contains(list, x) {
-				list = append(list, x)
-			}
+	own := slices.DeleteFunc(slices.Clone(im.dags[dag].stages), func(s int32) bool {
+		return im.stages[s].task != task && !strings.HasPrefix(im.stages[s].task, task+".")
+	})
+	for _, x := range im.tasksOf(dag) {
+		seen := map[int32]bool{}
+		im.behind(x, seen)
+		if slices.ContainsFunc(own, func(s int32) bool { return s == x || seen[s] && len(im.keptOf[s]) == 0 }) {
+			list = append(list, x)
 		}
 	}
-	return list, known
+	return list, len(own) > 0
 }
 
 // ignores says whether a sensor, in each night in which both came to a good end, ended before others did.

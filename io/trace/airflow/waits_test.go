@@ -106,7 +106,8 @@ func TestDeadlinesAlone(t *testing.T) {
 	w := golden.Must(t)(Import(with(nil, "task_instance.csv", rows(twice...), "sla.csv", "dag_id,sla_by\nmart,06:00\n"),
 		tonight))
 	golden.Holds(t, w, "1 DAG is due at sla_by, a clock time in the zone of time 0", "mart at 0 s, ended at 6600 s",
-		"incomplete: no DAG has a release: the table dag is missing; hint: export dag.csv, or dags of the REST API")
+		"incomplete: no schedule is known, and so no release: the table dag is missing; hint: export dag.csv, or dags of "+
+			"the REST API, and add sla_by")
 	if due := w.Jobs[1].Deadline; due != model.Some(8*3600*model.Second) {
 		t.Errorf("mart is due at %v", due)
 	}
