@@ -44,8 +44,7 @@ func (e *explainer) bound() error {
 	}
 	least := model.ExactNumber(alone)
 	below := fmt.Sprintf("%s below %s%s", e.in.Stated(), least, seconds)
-	var kind, text string
-	var who []int32
+	kind, text, who := explain.Barrier, "", []int32(nil)
 	switch {
 	case alone.Sign() <= 0: // nothing costs less
 	case o != nil:
@@ -53,11 +52,11 @@ func (e *explainer) bound() error {
 		who, text = e.overloaded(m, x, o, k)
 		text = fmt.Sprintf("in every schedule with a %s, %s", below, text)
 	case e.in.Objective == shop.Makespan:
-		kind, who = explain.Barrier, x.chain(e.in.Tasks)
+		who = x.chain(e.in.Tasks)
 		text = fmt.Sprintf("the longest chain, %s, takes until %s, whatever else runs", explain.Names(who, e.called),
 			string(least)+seconds)
 	default:
-		kind, text = explain.Barrier, fmt.Sprintf("the longest chains of the jobs leave no %s", below)
+		text = fmt.Sprintf("the longest chains of the jobs leave no %s", below)
 	}
 	if e.Q.Task != model.None && !slices.Contains(who, int32(e.Q.Task)) {
 		return nil // it is about others

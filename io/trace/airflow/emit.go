@@ -50,10 +50,7 @@ func (im *importer) nodes() {
 			im.hosts = append(im.hosts, name)
 		}
 	}
-	most := int64(1)
-	for _, c := range im.cores {
-		most = max(most, c)
-	}
+	most := slices.Max(append(slices.Collect(maps.Values(im.cores)), 1))
 	im.b.Node(model.Node{ID: root, Kind: model.RootNode}, "", model.Locus{})
 	for _, h := range im.hosts[:n] {
 		im.b.Node(model.Node{ID: h, Kind: model.HostNode, MemoryBytes: im.opt.Memory,
@@ -133,7 +130,7 @@ func (im *importer) job(name string) {
 			if tasks++; last {
 				weight = min(weight, max(0, t.weight))
 			}
-			if t.state == "success" && t.end > 0 {
+			if im.complete && t.state == "success" && t.end > 0 {
 				ended = model.Some(max(ended.Value, im.since(t.end)))
 			}
 		}
@@ -156,9 +153,6 @@ func (im *importer) job(name string) {
 				What: fmt.Sprintf("sla_by %.40q %v", d.due, err), Expected: "a clock time, such as 06:00"})
 		}
 		j.Deadline = model.Some(max(0, at-j.Release))
-	}
-	if !im.complete {
-		j.RecordedCompletion = model.Optional[model.Time]{}
 	}
 	im.b.Job(j, model.Locus{Pos: d.at})
 }

@@ -168,11 +168,9 @@ func (im *importer) dateRun(x run, r record) {
 // addFail takes a row of task_fail: a try that failed, without its number.
 func (im *importer) addFail(r record) {
 	t := try{unit: im.unitOf(r), run: strings.Clone(r.cell("run_id")), state: "failed", poor: 1, at: r.at("task_id")}
-	if _, column := r.first("logical_date", "execution_date"); t.run == "" && r.cell(column) != "" {
-		date, _ := im.time(r, column)
+	if t.run == "" {
+		date, _ := im.time(r, "execution_date")
 		t.run = clock(date)
-	} else if t.run == "" {
-		im.id(r, "run_id")
 	}
 	if im.times(&t, r); t.start > 0 && t.end > 0 {
 		im.tries = append(im.tries, t)
