@@ -45,7 +45,7 @@ func (im *importer) choose() {
 		if !ok {
 			at = latest
 		}
-		im.tries[k].night = floor(at-im.base+early, day)
+		im.tries[k].night = (at+early-im.base%day)/day - im.base/day
 	}
 	im.part(begin)
 	im.sortTries()
@@ -126,14 +126,6 @@ func (im *importer) again(u int32, n int) int32 {
 		}
 	}
 	return im.unitAs(im.stageOf(stageKey{name, key.task}), name+im.units[u].id[len(key.dag):])
-}
-
-// floor is the whole number of times that b > 0 is in a, rounded down.
-func floor(a, b int64) int64 {
-	if q := a / b; a%b >= 0 {
-		return q
-	}
-	return a/b - 1
 }
 
 // sortTries puts the tries of each task in order, those of each run as they began, numbers them, and drops repeated

@@ -160,7 +160,8 @@ func Import(files []trace.File, opt Options) (*model.Workload, error) {
 
 func newImporter(opt Options) *importer {
 	return &importer{b: model.NewBuilder(), opt: opt, dags: map[string]*dag{}, stageAt: map[stageKey]int32{},
-		unitAt: map[string]int32{}, stored: map[string]stored{}, runIDs: map[run]string{}, terms: map[wait]*terms{}, planned: map[string]int64{}}
+		unitAt: map[string]int32{}, stored: map[string]stored{}, runIDs: map[run]string{}, terms: map[wait]*terms{},
+		planned: map[string]int64{}}
 }
 
 // check reports options that make no sense.

@@ -120,7 +120,8 @@ func TestOptions(t *testing.T) {
 	w := golden.Must(t)(Import(folder(t, data+"/night", "cleanup,f,None", "cleanup,f,5 22 * * *"), opt))
 	golden.Holds(t, w, "load at 0 s, ended at 540 s × 2", "cleanup at 300 s, ended at 560 s × 3",
 		"map load.part[0] 120 s, 1 default_pool on h1", "node h2 0+0, 4 cores, memory 1000",
-		"node node1 0+0, 4 cores, memory 1000", "1 DAG is released when the schedule says, at the time of day of its runs called scheduled__, or else in UTC",
+		"node node1 0+0, 4 cores, memory 1000", "1 DAG is released when the schedule says, at the "+
+			"time of day of its runs called scheduled__, or else in UTC",
 		"imported from Airflow: 8 tasks in 4 DAGs; time 0 is 2026-11-05T22:00:00Z", "no as many cores as")
 	due, began := w.Jobs[1].Deadline, w.Tasks[0].RecordedStart
 	if due != model.Some(28_800*model.Second) || began != model.Some(330*model.Second) {

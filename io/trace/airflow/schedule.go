@@ -49,7 +49,7 @@ func (im *importer) release(name string) model.Time {
 	if date := im.planned[own] / 60_000_000; date > 0 && (date-minute)%quarter == 0 {
 		minute = date % (24 * 60)
 	}
-	at := minute*60_000_000 + day*floor(d.began-minute*60_000_000, day)
+	at := minute*60_000_000 + (d.began-minute*60_000_000)/day*day
 	switch {
 	case schedule == "":
 		if im.scheduled {

@@ -106,8 +106,8 @@ func (im *importer) wait(w wait, x *terms) {
 	}
 }
 
-// named are the stages with tasks that a task, or a group of tasks, of a DAG consists of; or, of one without, those ahead
-// of it.
+// named are the stages with tasks that a task, or a group of tasks, of a DAG consists of; or, of one without, those
+// ahead of it.
 func (im *importer) named(dag, task string) (list []int32, known bool) {
 	own := slices.DeleteFunc(slices.Clone(im.dags[dag].stages), func(s int32) bool {
 		return im.stages[s].task != task && !strings.HasPrefix(im.stages[s].task, task+".")

@@ -58,7 +58,8 @@ func TestNamedTasks(t *testing.T) {
 }
 
 // across are two DAGs of which a waits for the b of the night before, and b for the a of the same night.
-var across = []string{"await a a 02T22:00:00-02T22:00:05 h1 q ExternalTaskSensor", "run a a 02T22:00:05-02T22:10:00 h1 q B",
+var across = []string{"await a a 02T22:00:00-02T22:00:05 h1 q ExternalTaskSensor",
+	"run a a 02T22:00:05-02T22:10:00 h1 q B",
 	"await b b 02T22:00:00-02T22:11:00 h1 q ExternalTaskSensor", "run b b 02T22:11:00-02T22:20:00 h1 q B"}
 
 // TestEarlierRuns: a wait for a run of an earlier night is none in this one, whether a table says so or only the
