@@ -114,7 +114,7 @@ func (im *importer) again(u int32, n int) int32 {
 	name, d := numbered(key.dag, n), im.dags[key.dag]
 	if im.dags[name] == nil {
 		*im.nameDag(name) = dag{due: d.due, schedule: d.schedule, at: d.at, duePos: d.duePos,
-			before: im.dags[numbered(key.dag, n-1)]}
+			before: numbered(key.dag, n-1)}
 		of := func(s int32) int32 { return im.stageOf(stageKey{name, im.stages[s].task}) }
 		for _, s := range d.stages {
 			c := of(s)

@@ -138,7 +138,7 @@ func (im *importer) job(name string) {
 	if tasks == 0 {
 		return
 	}
-	if im.jobs++; d.before != nil {
+	if im.jobs++; d.before != "" {
 		im.mark(repeats, name)
 	}
 	j := model.Job{ID: name, Weight: model.UnitWeight, Release: im.release(name), RecordedCompletion: ended}

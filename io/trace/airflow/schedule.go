@@ -42,6 +42,7 @@ func minuteOf(schedule string) (int64, bool) {
 // began. A DAG without a schedule is released at 0: what it waits for starts it.
 func (im *importer) release(name string) model.Time {
 	d, zero := im.dags[name], im.zero(im.chosen)
+	before := im.dags[d.before]
 	schedule := cronOf(d.schedule)
 	minute, once := minuteOf(schedule)
 	own, _, _ := strings.Cut(name, "#")
@@ -56,7 +57,7 @@ func (im *importer) release(name string) model.Time {
 			im.mark(unscheduled, name)
 		}
 		return 0
-	case !once || at < zero-early || d.before != nil && at <= d.before.began:
+	case !once || at < zero-early || before != nil && at <= before.began:
 		im.mark(observed, name)
 		at = d.began
 	case at > zero:

@@ -27,8 +27,8 @@ type dag struct {
 	schedule string // cron
 	at       model.Position
 	duePos   model.Position
-	before   *dag  // the run of the night before this one; nil: this is the first
-	began    int64 // the first task, be it a sensor, in the recorded night; 0: none did
+	before   string // the run of the night before this one; empty: this is the first
+	began    int64  // the first task, be it a sensor, in the recorded night; 0: none did
 	stages   []int32
 }
 
