@@ -89,13 +89,13 @@ func (im *importer) unpack(dag string, row stored) {
 		}
 		_ = errors.Join(json.Unmarshal(task.Delta, &seconds), json.Unmarshal(task.Delta, &boxed)) // either, if at all
 		for _, source := range texts(task.DAG) {
-			im.await(wait{false, source, dag, task.ID}, max(seconds, boxed.Seconds) >= model.DaySeconds, row.at,
+			im.await(wait{false, source, dag, task.ID}, int64(seconds+boxed.Seconds), row.at,
 				texts(task.Task, task.Tasks, task.Group)...)
 		}
 	}
 	for _, w := range s.DAG.Waits {
 		if w.Type == "sensor" || w.Type == "trigger" {
-			im.await(wait{w.Type == "trigger", w.Source, w.Target, w.Task}, false, row.at)
+			im.await(wait{w.Type == "trigger", w.Source, w.Target, w.Task}, 0, row.at)
 		}
 	}
 }

@@ -77,9 +77,9 @@ type wait struct {
 
 // terms are what tables say of a wait.
 type terms struct {
-	theirs  []string // the tasks or groups that a sensor waits for; none: the whole DAG
-	earlier bool     // it waits for a run of an earlier night
-	at      model.Position
+	theirs []string // the tasks or groups that a sensor waits for; none: the whole DAG
+	delta  int64    // seconds by which the run that it waits for is dated earlier
+	at     model.Position
 }
 
 // nameDag notes a DAG.
@@ -215,8 +215,7 @@ func (im *importer) addWait(r record) {
 	task, _ := r.first("sensor_task_id", "dependency_id")
 	w := wait{r.cell("dependency_type") == "trigger", im.id(r, "source_dag_id"), im.id(r, "target_dag_id"),
 		strings.Clone(task)}
-	im.await(w, im.number(r, "execution_delta", 0) >= model.DaySeconds, r.at("target_dag_id"),
-		strings.Clone(r.cell("external_task_id")))
+	im.await(w, im.number(r, "execution_delta", 0), r.at("target_dag_id"), strings.Clone(r.cell("external_task_id")))
 }
 
 func (im *importer) addPool(r record) {

@@ -3,6 +3,7 @@ package airflow
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"mrsched/model"
 )
@@ -18,7 +19,7 @@ func (im *importer) awaits(s int32) bool {
 }
 
 // await adds what a table says of a wait: several may name tasks, or an earlier run.
-func (im *importer) await(w wait, earlier bool, at model.Position, theirs ...string) {
+func (im *importer) await(w wait, delta int64, at model.Position, theirs ...string) {
 	x := im.terms[w]
 	if x == nil {
 		x = &terms{at: at}
@@ -27,7 +28,7 @@ func (im *importer) await(w wait, earlier bool, at model.Position, theirs ...str
 	if w.trigger {
 		theirs = []string{w.task}
 	}
-	x.earlier = x.earlier || earlier
+	x.delta = max(x.delta, delta)
 	x.theirs = append(x.theirs, slices.DeleteFunc(theirs, func(t string) bool { return t == "" })...)
 }
 
@@ -35,10 +36,6 @@ func (im *importer) await(w wait, earlier bool, at model.Position, theirs ...str
 // One that waits for its own DAG waits for the run before.
 func (im *importer) everyWait(w wait) {
 	x := im.terms[w]
-	if x.earlier {
-		im.mark(past, w.dag+"."+w.task)
-		return
-	}
 	before := 1
 	if w.source != w.dag {
 		before = 0
@@ -89,7 +86,11 @@ func (im *importer) wait(w wait, x *terms) {
 		source = slices.Compact(named)
 	}
 	sensor, known := im.stageAt[stageKey{w.dag, w.task}]
+	dated := im.dags[w.dag].began - x.delta*int64(time.Second/time.Microsecond)
 	switch {
+	case dated < im.zero(im.chosen)-early:
+		im.mark(past, w.dag+"."+w.task)
+		return
 	case !w.trigger && known && im.ignores(sensor, source):
 		im.mark(untimely, w.dag+"."+w.task)
 		return
