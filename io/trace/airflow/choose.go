@@ -20,6 +20,9 @@ const (
 // zero is when a night begins.
 func (im *importer) zero(night int64) int64 { return im.base + night*day }
 
+// nightOf is the night of a run that begins then.
+func (im *importer) nightOf(at int64) int64 { return (at+early-im.base%day)/day - im.base/day }
+
 // choose sorts tries into nights and chooses the night that is recorded. A night is 24 hours in which runs of DAGs
 // start; the first begins at the origin, or in the minute of the first try.
 func (im *importer) choose() {
@@ -41,11 +44,11 @@ func (im *importer) choose() {
 		im.base = first - first%int64(time.Minute/time.Microsecond)
 	}
 	for k := range im.tries {
-		at, ok := begin[im.runOf(&im.tries[k])]
-		if !ok {
-			at = latest
+		r := im.runOf(&im.tries[k])
+		if _, ok := begin[r]; !ok {
+			begin[r] = latest + 1
 		}
-		im.tries[k].night = (at+early-im.base%day)/day - im.base/day
+		im.tries[k].night = im.nightOf(begin[r])
 	}
 	im.part(begin)
 	im.sortTries()
@@ -79,16 +82,11 @@ func (im *importer) assign() {
 // part makes a DAG of its own, DAG#2 and so on, of each further run of a DAG in a night, in the order in which they
 // began.
 func (im *importer) part(begin map[run]int64) {
-	nights, number := map[run]int64{}, map[run]int{}
-	for k := range im.tries {
-		nights[im.runOf(&im.tries[k])] = im.tries[k].night
-	}
-	before := run{}
-	for _, r := range slices.SortedFunc(maps.Keys(nights), func(a, b run) int {
-		return cmp.Or(cmp.Compare(a.dag, b.dag), cmp.Compare(nights[a], nights[b]),
-			cmp.Compare(cmp.Or(begin[a], ever), cmp.Or(begin[b], ever)), cmp.Compare(a.id, b.id))
+	number, before := map[run]int{}, run{}
+	for _, r := range slices.SortedFunc(maps.Keys(begin), func(a, b run) int {
+		return cmp.Or(cmp.Compare(a.dag, b.dag), cmp.Compare(begin[a], begin[b]), cmp.Compare(a.id, b.id))
 	}) {
-		if number[r] = 1; r.dag == before.dag && nights[r] == nights[before] {
+		if number[r] = 1; r.dag == before.dag && im.nightOf(begin[r]) == im.nightOf(begin[before]) {
 			number[r] += number[before]
 		}
 		before = r

@@ -177,20 +177,13 @@ func (im *importer) addFail(r record) {
 	}
 }
 
-// times reads start and end. A try that runs has no end; other ends follow from the duration if they are not stated.
+// times reads start and end. A try that runs has no end.
 func (im *importer) times(t *try, r record) {
 	t.start, _ = im.time(r, "start_date")
 	if t.state == "running" || t.start == 0 {
 		return
 	}
-	if t.end, _ = im.time(r, "end_date"); t.end == 0 && r.cell("duration") != "" {
-		d, err := model.ParseTime(r.cell("duration"))
-		if err != nil {
-			im.b.Findings.Add(textpos.NumberFinding(r.at("duration"), "duration", r.cell("duration"), err, "seconds"))
-		}
-		t.end = t.start + int64(d)
-	}
-	if t.end != 0 && t.end < t.start {
+	if t.end, _ = im.time(r, "end_date"); t.end != 0 && t.end < t.start {
 		im.b.Findings.Add(model.Finding{Code: model.CodeInterval, Pos: r.at("end_date"),
 			What:     fmt.Sprintf("end_date %s is before start_date %s", r.cell("end_date"), r.cell("start_date")),
 			Expected: "a later time"})

@@ -151,5 +151,6 @@ func TestThirdRun(t *testing.T) {
 	w := golden.Must(t)(Import(with(nil, "task_instance.csv", rows("get fx c 03T05:00:00-03T05:10:00 h1 q B",
 		"get fx b 03T03:30:00-03T03:40:00 h1 q B", "get fx a 02T22:30:05-02T22:40:00 h1 q B"), "dag.csv",
 		"dag_id,schedule_interval\nfx,30 22 * * *\n"), tonight))
-	golden.Holds(t, w, "fx at 1800 s, ended at 2400 s", "fx#2 at 19800 s, ended at 20400 s", "fx#3 at 25200 s, ended at 25800 s")
+	golden.Holds(t, w, "fx at 1800 s, ended at 2400 s", "fx#2 at 19800 s, ended at 20400 s",
+		"fx#3 at 25200 s, ended at 25800 s")
 }
