@@ -164,7 +164,7 @@ func (im *importer) since(at int64) model.Time { return model.Time(max(0, at-im.
 func (im *importer) task(u int32, pools map[string]bool) {
 	x, t := &im.units[u], &im.tries[im.last[u]]
 	row := model.Task{ID: x.id, Processing: model.Some(model.Time(0))}
-	if times := im.good(x, 0); len(times) > 0 {
+	if times := im.good(x, 0, model.None); len(times) > 0 {
 		row.Processing = model.Some(model.DurationOf(im.opt.Duration, times))
 	} else {
 		im.count[timeless]++
@@ -186,12 +186,12 @@ func (im *importer) task(u int32, pools map[string]bool) {
 	}
 }
 
-// good are the times of a unit's successful tries that took longer than least, in the order in which they ran.
-func (im *importer) good(x *unit, least int64) (times []model.Time) {
+// good are the times of a unit's successful tries, but one, that took at least so long, in the order in which they ran.
+func (im *importer) good(x *unit, least int64, but int32) (times []model.Time) {
 	order := slices.Clone(x.tries)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(im.tries[a].start, im.tries[b].start) })
 	for _, k := range order {
-		if t := &im.tries[k]; t.state == "success" && t.start > 0 && t.end-t.start >= least && t.end >= t.start {
+		if t := &im.tries[k]; k != but && t.state == "success" && t.start > 0 && t.end-t.start >= least {
 			times = append(times, model.Time(t.end-t.start))
 		}
 	}
