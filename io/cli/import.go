@@ -110,12 +110,19 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	case len(paths) > 1 && !im.many:
 		return engine.Usagef("unexpected argument %q: import %s reads one file", paths[1], im.name)
 	}
+	table := im.table != nil && c.IsSet("state-at")
+	switch out := c.String("output"); {
+	case table && strings.Contains(filepath.Base(out), ".json"):
+		return engine.Usagef("-o %s: --state-at writes a table; name FILE.csv, or - for standard output", out)
+	case !table && im.table != nil && strings.HasSuffix(out, ".csv"):
+		return engine.Usagef("-o %s: a workload is no single CSV; name FILE.json, or a directory for CSV", out)
+	}
 	files, done, err := s.openTraces(im, paths)
 	defer done()
 	if err != nil {
 		return err
 	}
-	if im.table != nil && c.IsSet("state-at") {
+	if table {
 		rows, notes, err := im.table(c, files)
 		if err == nil {
 			err = s.tellLacks(c, &model.Workload{Notes: notes}, paths[0])

@@ -174,6 +174,13 @@ func (s *session) importTables(c *cli.Context, files []trace.File) (*model.Workl
 		if m.Origin, err = model.ParseOrigin(text); err != nil {
 			return nil, engine.Usagef("--origin %s %v", text, err)
 		}
+		if base != nil && base.Origin.Known() && base.Origin.String() != m.Origin.String() {
+			return nil, engine.Usagef("--origin %s: time 0 of %s is %s, and all its times count from there; leave --origin out",
+				text, c.String("into"), base.Origin)
+		}
+		if base != nil {
+			base.Origin = m.Origin
+		}
 	}
 	var list []workload.MappedFile
 	for i, f := range files {

@@ -44,15 +44,25 @@ func (e *explainer) bound() error {
 	}
 	least := model.ExactNumber(alone)
 	below := fmt.Sprintf("%s below %s%s", e.in.Stated(), least, seconds)
+	kind, text, who := explain.Barrier, "", []int32(nil)
 	switch {
 	case alone.Sign() <= 0: // nothing costs less
 	case o != nil:
-		e.Bound(explain.Machine, least, "in every schedule with a %s, %s", below, e.overloaded(m, x, o, k))
+		kind = explain.Machine
+		who, text = e.overloaded(m, x, o, k)
+		text = fmt.Sprintf("in every schedule with a %s, %s", below, text)
 	case e.in.Objective == shop.Makespan:
-		e.Bound(explain.Barrier, least, "the longest chain, %s, takes until %s, whatever else runs",
-			explain.Names(x.chain(e.in.Tasks), e.called), string(least)+seconds)
+		who = x.chain(e.in.Tasks)
+		text = fmt.Sprintf("the longest chain, %s, takes until %s, whatever else runs", explain.Names(who, e.called),
+			string(least)+seconds)
 	default:
-		e.Bound(explain.Barrier, least, "the longest chains of the jobs leave no %s", below)
+		text = fmt.Sprintf("the longest chains of the jobs leave no %s", below)
+	}
+	if e.Q.Task != model.None && !slices.Contains(who, int32(e.Q.Task)) {
+		return nil // it is about others
+	}
+	if text != "" {
+		e.Bound(kind, least, "%s", text)
 	}
 	if value.Cmp(alone) > 0 {
 		n := model.ExactNumber(value)
@@ -65,8 +75,8 @@ func (e *explainer) bound() error {
 // called is a task in texts.
 func (e *explainer) called(u int32) string { return e.Named(e.Row[u]) }
 
-// overloaded says what tasks need of an interval if the objective is at most k, and what there is.
-func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k int64) string {
+// overloaded says which tasks need what of an interval if the objective is at most k, and what there is.
+func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k int64) ([]int32, string) {
 	least, most := x.windows(k)
 	limit, of := &m.Limits[o.limit], m.Of[o.limit]
 	var users []int32
@@ -117,5 +127,5 @@ func (e *explainer) overloaded(m *shop.ClauseModel, x *reasons, o *overload, k i
 		what = fmt.Sprintf("need %s %s-seconds", area(need), e.in.Resource[of.Resource])
 		room = fmt.Sprintf("there are %s on %s", area(has), where)
 	}
-	return fmt.Sprintf("%s %s between %s and %s; %s", who, what, at(o.from), at(o.until), room)
+	return users, fmt.Sprintf("%s %s between %s and %s; %s", who, what, at(o.from), at(o.until), room)
 }

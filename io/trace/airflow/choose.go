@@ -20,9 +20,13 @@ const (
 // zero is when a night begins.
 func (im *importer) zero(night int64) int64 { return im.base + night*day }
 
+// nightOf is the night of a run that begins then.
+func (im *importer) nightOf(at int64) int64 { return (at+early-im.base%day)/day - im.base/day }
+
 // choose sorts tries into nights and chooses the night that is recorded. A night is 24 hours in which runs of DAGs
 // start; the first begins at the origin, or in the minute of the first try.
 func (im *importer) choose() {
+	im.assign()
 	begin := map[run]int64{}
 	first, latest := int64(0), int64(0)
 	for k := range im.tries {
@@ -40,11 +44,11 @@ func (im *importer) choose() {
 		im.base = first - first%int64(time.Minute/time.Microsecond)
 	}
 	for k := range im.tries {
-		at, ok := begin[im.runOf(&im.tries[k])]
-		if !ok {
-			at = latest
+		r := im.runOf(&im.tries[k])
+		if _, ok := begin[r]; !ok {
+			begin[r] = latest + 1
 		}
-		im.tries[k].night = floor(at-im.base+early, day)
+		im.tries[k].night = im.nightOf(begin[r])
 	}
 	im.part(begin)
 	im.sortTries()
@@ -62,19 +66,27 @@ type run struct{ dag, id string }
 
 func (im *importer) runOf(t *try) run { return run{im.stages[im.units[t.unit].stage].dag, t.run} }
 
+// assign gives what task_fail states to the runs that have task instances, by their ids or by their dates.
+func (im *importer) assign() {
+	kept := im.tries[:0]
+	for _, t := range im.tries {
+		if t.run = im.runIDs[im.runOf(&t)]; t.run != "" {
+			kept = append(kept, t)
+		} else {
+			im.count[unassigned]++
+		}
+	}
+	im.tries = kept
+}
+
 // part makes a DAG of its own, DAG#2 and so on, of each further run of a DAG in a night, in the order in which they
 // began.
 func (im *importer) part(begin map[run]int64) {
-	nights, number := map[run]int64{}, map[run]int{}
-	for k := range im.tries {
-		nights[im.runOf(&im.tries[k])] = im.tries[k].night
-	}
-	before := run{}
-	for _, r := range slices.SortedFunc(maps.Keys(nights), func(a, b run) int {
-		return cmp.Or(cmp.Compare(a.dag, b.dag), cmp.Compare(nights[a], nights[b]),
-			cmp.Compare(cmp.Or(begin[a], ever), cmp.Or(begin[b], ever)), cmp.Compare(a.id, b.id))
+	number, before := map[run]int{}, run{}
+	for _, r := range slices.SortedFunc(maps.Keys(begin), func(a, b run) int {
+		return cmp.Or(cmp.Compare(a.dag, b.dag), cmp.Compare(begin[a], begin[b]), cmp.Compare(a.id, b.id))
 	}) {
-		if number[r] = 1; r.dag == before.dag && nights[r] == nights[before] {
+		if number[r] = 1; r.dag == before.dag && im.nightOf(begin[r]) == im.nightOf(begin[before]) {
 			number[r] += number[before]
 		}
 		before = r
@@ -114,51 +126,30 @@ func (im *importer) again(u int32, n int) int32 {
 	return im.unitAs(im.stageOf(stageKey{name, key.task}), name+im.units[u].id[len(key.dag):])
 }
 
-// floor is the whole number of times that b > 0 is in a, rounded down.
-func floor(a, b int64) int64 {
-	if q := a / b; a%b >= 0 {
-		return q
-	}
-	return a/b - 1
-}
-
-// sortTries puts the tries of each task in order, those of each run as they began, and drops repeated ones. A failure
-// without number gets the least number that the run leaves.
+// sortTries puts the tries of each task in order, those of each run as they began, numbers them, and drops repeated
+// ones: those that began when another did, of which task_fail says least.
 func (im *importer) sortTries() {
 	slices.SortStableFunc(im.tries, func(a, b try) int {
-		return cmp.Or(cmp.Compare(a.unit, b.unit), cmp.Compare(a.run, b.run), cmp.Compare(b.number, a.number),
-			cmp.Compare(a.start, b.start))
+		return cmp.Or(cmp.Compare(a.unit, b.unit), cmp.Compare(a.run, b.run),
+			cmp.Compare(cmp.Or(a.start, ever), cmp.Or(b.start, ever)), cmp.Compare(a.poor, b.poor))
 	})
-	type key struct {
-		unit   int32
-		run    string
-		number int64
-	}
-	taken, starts := map[key]bool{}, map[key]bool{}
-	kept := im.tries[:0]
+	kept, last := im.tries[:0], try{unit: model.None}
 	for _, t := range im.tries {
-		k, at := key{t.unit, t.run, t.number}, key{t.unit, t.run, t.start}
-		if t.number < 0 {
-			for k.number = 1; taken[k]; k.number++ {
-			}
-			t.number = k.number
-		}
-		if taken[k] || t.start > 0 && starts[at] {
+		same := t.unit == last.unit && t.run == last.run
+		if same && t.start > 0 && t.start == last.start {
 			im.count[repeated]++
 			continue
 		}
-		taken[k], starts[at] = true, true
-		kept = append(kept, t)
+		if t.number = 1; same {
+			t.number += last.number
+		}
+		last, kept = t, append(kept, t)
+		if ends := im.stages[im.units[t.unit].stage].ends; t.state == "success" {
+			ends[t.night] = max(ends[t.night], t.end)
+		}
+		im.units[t.unit].tries = append(im.units[t.unit].tries, int32(len(kept)-1))
 	}
 	im.tries = kept
-	slices.SortStableFunc(im.tries, func(a, b try) int {
-		return cmp.Or(cmp.Compare(a.unit, b.unit), cmp.Compare(a.run, b.run),
-			cmp.Compare(cmp.Or(a.start, ever), cmp.Or(b.start, ever)), cmp.Compare(a.number, b.number))
-	})
-	for k := range im.tries {
-		u := &im.units[im.tries[k].unit]
-		u.tries = append(u.tries, int32(k))
-	}
 }
 
 // lastTries are, by unit, its last try in a night that began before a time; None: it has none.
@@ -237,6 +228,12 @@ func (im *importer) ended(night int64) (good bool, dags int) {
 func (im *importer) keep() {
 	im.last, im.keptOf = im.lastTries(im.chosen, ever), make([][]int32, len(im.stages))
 	counted := make([]bool, len(im.stages))
+	for k := range im.tries {
+		if t := &im.tries[k]; t.night == im.chosen && t.start > 0 {
+			d := im.dags[im.runOf(t).dag]
+			d.began = min(cmp.Or(d.began, ever), t.start)
+		}
+	}
 	for u := range im.units {
 		s := im.units[u].stage
 		if im.last[u] == model.None {

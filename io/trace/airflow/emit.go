@@ -50,10 +50,7 @@ func (im *importer) nodes() {
 			im.hosts = append(im.hosts, name)
 		}
 	}
-	most := int64(1)
-	for _, c := range im.cores {
-		most = max(most, c)
-	}
+	most := slices.Max(append(slices.Collect(maps.Values(im.cores)), 1))
 	im.b.Node(model.Node{ID: root, Kind: model.RootNode}, "", model.Locus{})
 	for _, h := range im.hosts[:n] {
 		im.b.Node(model.Node{ID: h, Kind: model.HostNode, MemoryBytes: im.opt.Memory,
@@ -133,7 +130,7 @@ func (im *importer) job(name string) {
 			if tasks++; last {
 				weight = min(weight, max(0, t.weight))
 			}
-			if t.state == "success" && t.end > 0 {
+			if im.complete && t.state == "success" && t.end > 0 {
 				ended = model.Some(max(ended.Value, im.since(t.end)))
 			}
 		}
@@ -157,9 +154,6 @@ func (im *importer) job(name string) {
 		}
 		j.Deadline = model.Some(max(0, at-j.Release))
 	}
-	if !im.complete {
-		j.RecordedCompletion = model.Optional[model.Time]{}
-	}
 	im.b.Job(j, model.Locus{Pos: d.at})
 }
 
@@ -170,7 +164,7 @@ func (im *importer) since(at int64) model.Time { return model.Time(max(0, at-im.
 func (im *importer) task(u int32, pools map[string]bool) {
 	x, t := &im.units[u], &im.tries[im.last[u]]
 	row := model.Task{ID: x.id, Processing: model.Some(model.Time(0))}
-	if times := im.good(x, 0); len(times) > 0 {
+	if times := im.good(x, 0, model.None); len(times) > 0 {
 		row.Processing = model.Some(model.DurationOf(im.opt.Duration, times))
 	} else {
 		im.count[timeless]++
@@ -192,12 +186,12 @@ func (im *importer) task(u int32, pools map[string]bool) {
 	}
 }
 
-// good are the times of a unit's successful tries that took longer than least, in the order in which they ran.
-func (im *importer) good(x *unit, least int64) (times []model.Time) {
+// good are the times of a unit's successful tries, but one, that took at least so long, in the order in which they ran.
+func (im *importer) good(x *unit, least int64, but int32) (times []model.Time) {
 	order := slices.Clone(x.tries)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(im.tries[a].start, im.tries[b].start) })
 	for _, k := range order {
-		if t := &im.tries[k]; t.state == "success" && t.start > 0 && t.end-t.start >= least && t.end >= t.start {
+		if t := &im.tries[k]; k != but && t.state == "success" && t.start > 0 && t.end-t.start >= least {
 			times = append(times, model.Time(t.end-t.start))
 		}
 	}
@@ -210,13 +204,12 @@ func (im *importer) behind(s int32, seen map[int32]bool) (list []int32) {
 		seen = map[int32]bool{}
 	}
 	for _, n := range im.stages[s].next {
-		switch {
-		case seen[n]:
-		case len(im.keptOf[n]) > 0:
-			seen[n] = true
+		if seen[n] {
+			continue
+		}
+		if seen[n] = true; len(im.keptOf[n]) > 0 {
 			list = append(list, n)
-		default:
-			seen[n] = true
+		} else {
 			list = append(list, im.behind(n, seen)...)
 		}
 	}
@@ -247,101 +240,18 @@ func (im *importer) delay(from, to int32, at model.Position) {
 
 // precedence enters the waits inside DAGs.
 func (im *importer) precedence() {
-	at := map[stageKey]model.Position{}
-	for _, e := range im.edges {
-		at[e.to] = e.at
-	}
 	for s := range im.stages {
-		if len(im.keptOf[s]) == 0 {
-			continue
-		}
 		for _, to := range im.behind(int32(s), nil) {
-			im.delay(int32(s), to, at[im.stages[to].stageKey])
+			im.delay(int32(s), to, im.stages[to].at)
 		}
 	}
-}
-
-// everyWait enters a dependency for each run of a DAG: the nth waits for the nth of the other DAG, or for its last one.
-// One that waits for its own DAG waits for the run before.
-func (im *importer) everyWait(w wait) {
-	before := 1
-	if w.source != w.dag {
-		before = 0
-		im.wait(w)
-	}
-	for n, of, by := 2, w.source, w.dag; im.dags[numbered(by, n)] != nil; n++ {
-		if _, last := im.ends(numbered(of, n-before)); len(last) > 0 {
-			w.source = numbered(of, n-before)
-		}
-		if w.dag = numbered(by, n); len(im.tasksOf(w.dag)) > 0 {
-			im.wait(w)
-		}
-	}
-}
-
-// tasksOf are the stages with tasks of a DAG.
-func (im *importer) tasksOf(dag string) (list []int32) {
-	if d := im.dags[dag]; d != nil {
-		for _, s := range d.stages {
-			if len(im.keptOf[s]) > 0 {
-				list = append(list, s)
-			}
-		}
-	}
-	return list
-}
-
-// wait enters a dependency of a DAG: of the tasks behind its sensor, if there is one, for the named task or the last
-// tasks of the other DAG, or of its first tasks for the task that triggers it; else of the whole DAG for the other one.
-func (im *importer) wait(w wait) {
-	waiting, _ := im.ends(w.dag)
-	_, source := im.ends(w.source)
-	if len(waiting) == 0 || len(source) == 0 {
-		im.count[foreign]++
-		return
-	}
-	sensor, known := im.stageAt[stageKey{w.dag, w.task}]
-	after, one := im.stageAt[stageKey{w.source, w.theirs}]
-	if w.trigger {
-		after, one = im.stageAt[stageKey{w.source, w.task}]
-	}
-	if one = one && len(im.keptOf[after]) > 0; one {
-		source = []int32{after}
-	}
-	switch {
-	case !w.trigger && known:
-		waiting = im.behind(sensor, nil)
-	case !one:
-		im.b.Dependency(w.dag, w.source, 0, model.Locus{Pos: w.at})
-		return
-	}
-	for _, a := range source {
-		for _, b := range waiting {
-			im.delay(a, b, w.at)
-		}
-	}
-}
-
-// ends are the stages with tasks of a DAG that wait for none of it, and those for which none waits.
-func (im *importer) ends(dag string) (first, last []int32) {
-	awaits, all := map[int32]bool{}, im.tasksOf(dag)
-	for _, s := range all {
-		next := im.behind(s, nil)
-		for _, n := range next {
-			awaits[n] = true
-		}
-		if len(next) == 0 {
-			last = append(last, s)
-		}
-	}
-	return slices.DeleteFunc(all, func(s int32) bool { return awaits[s] }), last
 }
 
 // runs enters all tries of a unit that have begun.
 func (im *importer) runs(u int) {
 	for _, k := range im.units[u].tries {
 		t := &im.tries[k]
-		r := model.TaskRun{Task: im.units[u].id, Run: t.run, Try: max(1, t.number), State: model.Failed}
+		r := model.TaskRun{Task: im.units[u].id, Run: t.run, Try: t.number, State: model.Failed}
 		switch {
 		case t.start == 0:
 			continue

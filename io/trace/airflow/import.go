@@ -1,6 +1,7 @@
 package airflow
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,18 +29,21 @@ type importer struct {
 	pools     []pool
 	dags      map[string]*dag
 	dagNames  []string // in the order of their appearance
-	edges     []edge
-	waits     []wait
-	listed    []listing
+	joined    bool     // there are edges
+	waits     []wait   // in the order of their appearance
+	terms     map[wait]*terms
+	listed    []func() // lists of tasks of the REST API, which may not say of which DAG
 	stages    []stage
 	stageAt   map[stageKey]int32
 	units     []unit
 	unitAt    map[string]int32
 	tries     []try
-	untabled  []string             // files that hold none of the tables
-	stored    map[string][2]string // by DAG: when the row of serialized_dag was written, and its data
-	bare      []string             // files with columns that they lack
-	current   bool                 // there is a table task_instance
+	untabled  []string          // files that hold none of the tables
+	stored    map[string]stored // rows of serialized_dag by DAG
+	runIDs    map[run]string    // those with task instances, by their ids and by their dates
+	planned   map[string]int64  // by DAG: the last date of a run that its schedule began
+	bare      []string          // files with columns that they lack
+	current   bool              // there is a table task_instance
 	origin    model.Origin
 	base      int64 // when the night 0 begins
 	chosen    int64 // the night that is recorded
@@ -83,6 +87,10 @@ const (
 	queued
 	unqueued
 	unread
+	unassigned
+	past
+	nameless
+	untimely
 	doubts
 )
 
@@ -96,14 +104,15 @@ var doubtList = []trace.Doubt{
 	repeated: {Noun: "try", Text: "{is there again and counts|are there again and count} once"},
 	unpooled: {Noun: "task", Text: "{names a pool|name pools} that slot_pool lacks, and nothing limits {it|them} there" +
 		model.HintOfLack + "add these pools to slot_pool", Lack: true},
-	foreign:   {Noun: "dependency", Text: "of a DAG without tasks {is|are} left out"},
-	released:  {Noun: "DAG", Text: "{is|are} released when the schedule says, in UTC"},
+	foreign: {Noun: "dependency", Text: "of a DAG without tasks {is|are} left out"},
+	released: {Noun: "DAG", Text: "{is|are} released when the schedule says, at the time of day of {its|their} runs " +
+		"called scheduled__, or else in UTC"},
 	due:       {Noun: "DAG", Text: "{is|are} due at sla_by, a clock time in the zone of time 0"},
 	unlimited: {Noun: "pool", Text: "with -1 slots {limits|limit} nothing"},
 	timeless: {Noun: "task", Text: "never ran to a good end, and {takes|take} the longest of {its|their} tries, or 0" +
 		model.HintOfLack + "export nights in which {it|they} did", Lack: true},
 	observed: {Noun: "DAG", Text: "{is|are} released when {it|they} began in the recorded night, since the schedule " +
-		"has no time of day, in UTC, for that"},
+		"has no single time of day for that"},
 	unscheduled: {Noun: "DAG", Text: "without a schedule {is|are} released at time 0"},
 	unnamed: {Noun: "sensor", Text: "of other DAGs {waits|wait} for nothing, since dag_dependencies does not say for " +
 		"which DAG" + model.HintOfLack + "export serialized_dag.csv, or write dag_dependencies.csv: " +
@@ -116,6 +125,14 @@ var doubtList = []trace.Doubt{
 	queued: {Noun: "queue", Text: "{limits|limit} tasks to the hosts on which tries from there ran"},
 	unqueued: {Noun: "queue", Text: "{is|are} not read, since --nodes makes up the hosts" + model.HintOfLack +
 		"rows of eligible say where tasks may run", Lack: true},
+	unassigned: {Noun: "row", Text: "of task_fail {belongs to a run that has|belong to runs that have} no task " +
+		"instances, and {is|are} left out"},
+	past: {Noun: "sensor", Text: "{waits for an earlier run, which is over|wait for earlier runs, which are over}"},
+	nameless: {Noun: "wait", Text: "for a task that the other DAG lacks {is a wait|are waits} for all of it" +
+		model.HintOfLack + "correct external_task_id", Lack: true},
+	untimely: {Noun: "sensor", Text: "never waited for the end, in the same night, of what {it names|they name}, and " +
+		"{waits|wait} for nothing there" + model.HintOfLack + "say which run it waits for with execution_delta, in " +
+		"seconds, in dag_dependencies.csv", Lack: true},
 	unread: {Noun: "DAG", Text: "whose data in serialized_dag {is|are} no JSON {is|are} left out there" +
 		model.HintOfLack + "if data_compressed is set, write edges.csv and dag_dependencies.csv", Lack: true},
 }
@@ -127,14 +144,24 @@ var doubtList = []trace.Doubt{
 // Complexity: O(bytes + rows of delays). Memory: the tries, never a file.
 func Import(files []trace.File, opt Options) (*model.Workload, error) {
 	im := newImporter(opt)
-	return trace.Build(im.b, im.check, func() { im.read(files) }, im.link, im.choose, im.keep, im.emit, func() {
+	w, err := trace.Build(im.b, im.check, func() { im.read(files) }, im.link, im.choose, im.keep, im.emit, func() {
 		im.b.Scalars("airflow", shop.Cluster, model.Optional[int64]{}, im.notes())
 	})
+	if input, ok := errors.AsType[*model.InputError](err); ok {
+		for k := range input.Findings {
+			if f := &input.Findings[k]; f.Code == model.CodeCycle {
+				f.Hint = "if one waits for a run of an earlier night, say so with execution_delta, in seconds, in " +
+					"dag_dependencies.csv; else " + f.Hint
+			}
+		}
+	}
+	return w, err
 }
 
 func newImporter(opt Options) *importer {
 	return &importer{b: model.NewBuilder(), opt: opt, dags: map[string]*dag{}, stageAt: map[stageKey]int32{},
-		unitAt: map[string]int32{}, stored: map[string][2]string{}}
+		unitAt: map[string]int32{}, stored: map[string]stored{}, runIDs: map[run]string{}, terms: map[wait]*terms{},
+		planned: map[string]int64{}}
 }
 
 // check reports options that make no sense.
@@ -184,12 +211,12 @@ func (im *importer) notes() (notes trace.Notes) {
 	if len(im.pools) == 0 {
 		notes.Lack("there are no pools: the table slot_pool is missing" + model.HintOfLack + "export slot_pool.csv")
 	}
-	if len(im.edges) == 0 {
+	if !im.joined {
 		notes.Lack("no task waits for another: the table edges, or the tasks of each DAG, are missing" + model.HintOfLack +
 			"export serialized_dag.csv, or write edges.csv: dag_id,upstream_task_id,downstream_task_id")
 	}
 	if !im.scheduled {
-		notes.Lack("no DAG has a release or a deadline: the table dag is missing" + model.HintOfLack +
+		notes.Lack("no schedule is known, and so no release: the table dag is missing" + model.HintOfLack +
 			"export dag.csv, or dags of the REST API, and add sla_by")
 	}
 	return append(notes, im.doubts()...)

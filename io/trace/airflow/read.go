@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
@@ -60,9 +58,8 @@ func (im *importer) read(files []trace.File) {
 	for _, f := range files {
 		text := bufio.NewReader(f.Text)
 		in := trace.File{Name: f.Name, Text: text}
-		if strings.HasSuffix(strings.TrimSuffix(f.Name, ".gz"), ".json") {
-			im.readJSON(in)
-		} else if first, _ := text.Peek(1); len(first) == 1 && first[0] == '{' {
+		first, _ := text.Peek(1)
+		if string(first) == "{" || strings.HasSuffix(strings.TrimSuffix(f.Name, ".gz"), ".json") {
 			im.readJSON(in)
 		} else {
 			im.readCSV(in)
@@ -188,7 +185,11 @@ func (im *importer) readJSON(f trace.File) {
 			im.untabled = append(im.untabled, name)
 		}
 		if len(a.Tasks) > 0 {
-			im.listed = append(im.listed, im.list(d, a.Tasks, f.Name))
+			var tasks []record
+			for _, values := range a.Tasks {
+				tasks = append(tasks, recordOf(d, values))
+			}
+			im.listed = append(im.listed, func() { im.adopt(textpos.Stem(f.Name, ".gz", ".json"), tasks) })
 		}
 	}
 }
@@ -215,25 +216,6 @@ func recordOf(d *trace.Document, values map[string]trace.Value) record {
 		}
 		return model.Position{File: d.In.Position(0).File}
 	}}
-}
-
-// listing is the tasks of a DAG as the REST API lists them, which does not say of which DAG; file is named after it.
-type listing struct {
-	file  string
-	tasks []record
-	downs [][]string
-}
-
-func (im *importer) list(d *trace.Document, tasks []map[string]trace.Value, file string) listing {
-	l := listing{file: textpos.Stem(file, ".gz", ".json")}
-	for _, values := range tasks {
-		var downs []string
-		if v := values["downstream_task_ids"]; v.Raw != "" && json.Unmarshal([]byte(v.Raw), &downs) != nil {
-			d.Wrong(v, "downstream_task_ids", "an array of strings")
-		}
-		l.tasks, l.downs = append(l.tasks, recordOf(d, values)), append(l.downs, downs)
-	}
-	return l
 }
 
 // parseTime reads a time as databases and APIs write it, in microseconds since 1970; offset says whether it states one.

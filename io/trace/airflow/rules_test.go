@@ -73,7 +73,7 @@ func TestNamedLikeATable(t *testing.T) {
 		with(nil, "task_instance_history.csv", rows(twice...)))
 	w := golden.Must(t)(Import(with(nil, "x.csv", strings.Replace(rows(twice...), "operator", "o", 1)), options))
 	golden.Holds(t, w, "incomplete: x.csv has no column operator, pool: what that would say is unknown; hint: export "+
-		"the whole table", "incomplete: no DAG has a release or a deadline: the table dag is missing; hint: export "+
+		"the whole table", "incomplete: no schedule is known, and so no release: the table dag is missing; hint: export "+
 		"dag.csv, or dags of the REST API, and add sla_by")
 }
 
@@ -128,8 +128,8 @@ func TestTwoRunsInANight(t *testing.T) {
 	golden.Holds(t, w, "fx at 1805 s, ended at 3000 s", "fx#2 at 19805 s, ended at 21000 s", "fx.get > fx.put 0",
 		"fx#2.get > fx#2.put 0", "fx.put > mart.build 0", "fx.put > rates.use 0", "fx#2.put > rates#2.use 0",
 		"no fx#2.put > mart.build", "2 further runs of a DAG in the night are jobs of their own: fx#2, rates#2",
-		"2 DAGs are released when they began in the recorded night, since the schedule has no time of day, in UTC, for "+
-			"that: fx, fx#2",
+		"2 DAGs are released when they began in the recorded night, since the schedule has no single time of day "+
+			"for that: fx, fx#2",
 		"2 DAGs without a schedule are released at time 0: rates, rates#2")
 	if due := w.Jobs[0].Deadline.Value; due != 26_995*model.Second { // 06:00
 		t.Errorf("fx is due %v after its release", due)

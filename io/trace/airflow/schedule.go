@@ -15,13 +15,10 @@ func cronOf(schedule string) string {
 	var wrapped struct {
 		Value string `json:"value"`
 	}
-	if strings.HasPrefix(schedule, "{") && json.Unmarshal([]byte(schedule), &wrapped) == nil && wrapped.Value != "" {
+	if json.Unmarshal([]byte(schedule), &wrapped) == nil && wrapped.Value != "" {
 		return wrapped.Value
 	}
-	if schedule = strings.Trim(schedule, `"`); schedule == "null" {
-		return ""
-	}
-	return schedule
+	return strings.TrimPrefix(strings.Trim(schedule, `"`), "null")
 }
 
 // minuteOf is the minute of the day of a schedule of cron such as 30 23 * * *, whatever its days;
@@ -39,45 +36,34 @@ func minuteOf(schedule string) (int64, bool) {
 	return int64(hour*60 + minute), err1 == nil && err2 == nil && minute < 60 && hour < 24
 }
 
-// release is when a DAG may start: the time of its schedule, in UTC, before it began in the recorded night, and after
-// an earlier run began. If there is none, because the schedule has no single time, is in another zone, or somebody
-// started the run, then it is released when it began. A DAG without a schedule is released at 0: what it waits for
-// starts it.
+// release is when a DAG may start: the time of its schedule before it began in the recorded night, and after an earlier
+// run began. The date of a run that the schedule began shows that time of day in UTC, whatever zone the DAG is in. If
+// there is none, because the schedule has no single time or somebody started the run, then the DAG is released when it
+// began. A DAG without a schedule is released at 0: what it waits for starts it.
 func (im *importer) release(name string) model.Time {
-	d, zero, began := im.dags[name], im.zero(im.chosen), im.began(name)
+	d, zero := im.dags[name], im.zero(im.chosen)
+	before := im.dags[d.before]
 	schedule := cronOf(d.schedule)
 	minute, once := minuteOf(schedule)
-	at := minute*60_000_000 + day*floor(began-minute*60_000_000, day)
+	own, _, _ := strings.Cut(name, "#")
+	const quarter = 15 // zones differ by quarters of an hour; by other times if the schedule has changed
+	if date := im.planned[own] / 60_000_000; date > 0 && (date-minute)%quarter == 0 {
+		minute = date % (24 * 60)
+	}
+	at := minute*60_000_000 + (d.began-minute*60_000_000)/day*day
 	switch {
 	case schedule == "":
 		if im.scheduled {
 			im.mark(unscheduled, name)
 		}
 		return 0
-	case !once || at < zero-early || at <= im.began(d.before):
+	case !once || at < zero-early || before != nil && at <= before.began:
 		im.mark(observed, name)
-		at = began
+		at = d.began
 	case at > zero:
 		im.count[released]++
 	}
 	return im.since(at)
-}
-
-// began is when the first task of a DAG, be it a sensor, began in the recorded night; 0: none did.
-func (im *importer) began(name string) (at int64) {
-	if im.dags[name] == nil {
-		return 0
-	}
-	for _, s := range im.dags[name].stages {
-		for _, u := range im.stages[s].units {
-			for _, k := range im.units[u].tries {
-				if t := &im.tries[k]; t.night == im.chosen && t.start > 0 && (at == 0 || t.start < at) {
-					at = t.start
-				}
-			}
-		}
-	}
-	return at
 }
 
 // some are the first of some names, each once.

@@ -1,9 +1,13 @@
 package airflow
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/model"
 )
 
 // serialized is a DAG as the scheduler stores it.
@@ -23,24 +27,48 @@ type serialized struct {
 }
 
 type serializedTask struct {
-	ID     string   `json:"task_id"`
-	Sensor bool     `json:"_is_sensor"`
-	Down   []string `json:"downstream_task_ids"`
+	ID     string         `json:"task_id"`
+	Sensor bool           `json:"_is_sensor"`
+	Down   []string       `json:"downstream_task_ids"`
+	DAG    jsontext.Value `json:"external_dag_id"` // that a sensor waits for
+	Task   jsontext.Value `json:"external_task_id"`
+	Tasks  jsontext.Value `json:"external_task_ids"`
+	Group  jsontext.Value `json:"external_task_group_id"`
+	Delta  jsontext.Value `json:"execution_delta"`
+}
+
+// texts are a text, or several; what is neither is none.
+func texts(list ...jsontext.Value) (all []string) {
+	for _, v := range list {
+		var one string
+		var more []string
+		if json.Unmarshal(v, &more) != nil && json.Unmarshal(v, &one) == nil && one != "" {
+			more = []string{one}
+		}
+		all = append(all, more...)
+	}
+	return all
+}
+
+// stored is a row of serialized_dag.
+type stored struct {
+	updated, data string
+	at            model.Position
 }
 
 // addStored takes a row of serialized_dag. Of several versions of a DAG the last counts.
 func (im *importer) addStored(r record) {
 	updated, _ := r.first("last_updated", "created_at")
 	dag := im.id(r, "dag_id")
-	if old := im.stored[dag]; updated >= old[0] {
-		im.stored[dag] = [2]string{strings.Clone(updated), strings.Clone(r.cell("data"))}
+	if updated >= im.stored[dag].updated {
+		im.stored[dag] = stored{strings.Clone(updated), strings.Clone(r.cell("data")), r.at("dag_id")}
 	}
 }
 
 // unpack takes the edges and the dependencies of a stored DAG.
-func (im *importer) unpack(dag, data string) {
+func (im *importer) unpack(dag string, row stored) {
 	var s serialized
-	if json.Unmarshal([]byte(data), &s) != nil {
+	if json.Unmarshal([]byte(row.data), &s) != nil {
 		im.mark(unread, dag)
 		return
 	}
@@ -49,17 +77,25 @@ func (im *importer) unpack(dag, data string) {
 		if t.Wrapped != nil {
 			task = *t.Wrapped
 		}
-		from := stageKey{dag, task.ID}
-		if x := im.stageOf(from); task.Sensor {
+		if x := im.stageOf(stageKey{dag, task.ID}); task.Sensor {
 			im.stages[x].sensor = true
 		}
 		for _, to := range task.Down {
-			im.edges = append(im.edges, edge{from: from, to: stageKey{dag, to}})
+			im.join(dag, task.ID, to, row.at)
+		}
+		var seconds float64
+		var boxed struct {
+			Seconds float64 `json:"__var"`
+		}
+		_ = errors.Join(json.Unmarshal(task.Delta, &seconds), json.Unmarshal(task.Delta, &boxed)) // either, if at all
+		for _, source := range texts(task.DAG) {
+			im.await(wait{false, source, dag, task.ID}, int64(seconds+boxed.Seconds), row.at,
+				texts(task.Task, task.Tasks, task.Group)...)
 		}
 	}
 	for _, w := range s.DAG.Waits {
 		if w.Type == "sensor" || w.Type == "trigger" {
-			im.waits = append(im.waits, wait{trigger: w.Type == "trigger", source: w.Source, dag: w.Target, task: w.Task})
+			im.await(wait{w.Type == "trigger", w.Source, w.Target, w.Task}, 0, row.at)
 		}
 	}
 }

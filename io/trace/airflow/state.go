@@ -57,7 +57,7 @@ func State(files []trace.File, opt Options, at string) (rows [][]string, notes [
 		case t.end > 0 && end <= now:
 			row[3] = end.String()
 		default:
-			if times := im.longer(u, int(k), int64(elapsed)); len(times) > 0 {
+			if times := im.good(&im.units[u], int64(elapsed)+1, k); len(times) > 0 {
 				row[4] = (model.DurationOf(opt.Duration, times) - elapsed).String()
 			}
 		}
@@ -73,18 +73,6 @@ func State(files []trace.File, opt Options, at string) (rows [][]string, notes [
 			Hint: "--night says when the running night began"})
 	}
 	return rows, im.doubts(), im.b.Findings.Err()
-}
-
-// longer are the times of a unit's other successful tries that took longer than it has run.
-func (im *importer) longer(u, but int, elapsed int64) []model.Time {
-	x := im.units[u]
-	x.tries = nil
-	for _, k := range im.units[u].tries {
-		if int(k) != but {
-			x.tries = append(x.tries, k)
-		}
-	}
-	return im.good(&x, elapsed+1)
 }
 
 // Parts are the files of a folder that may hold tables: CSV and JSON, plain or gzip.

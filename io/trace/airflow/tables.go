@@ -1,11 +1,14 @@
 package airflow
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -25,6 +28,7 @@ type dag struct {
 	at       model.Position
 	duePos   model.Position
 	before   string // the run of the night before this one; empty: this is the first
+	began    int64  // the first task, be it a sensor, in the recorded night; 0: none did
 	stages   []int32
 }
 
@@ -36,7 +40,9 @@ type stage struct {
 	sensor   bool
 	external bool // the sensor waits for another DAG
 	units    []int32
-	next     []int32 // stages that wait for it
+	next     []int32         // stages that wait for it
+	at       model.Position  // of what lets it wait
+	ends     map[int64]int64 // by night: the last good end
 }
 
 // unit is a task, or an instance of a mapped one.
@@ -51,28 +57,29 @@ type try struct {
 	unit       int32
 	night      int64
 	run        string
-	number     int64 // −1: unknown
+	number     int64 // in the order in which the tries of the run began
 	start, end int64 // 0: unknown
 	state      string
 	host, pool string
 	queue      string
 	slots      int64
 	weight     int64
+	poor       int // 1: of task_fail
 	at         model.Position
-}
-
-// edge lets a task wait for another one of its DAG.
-type edge struct {
-	from, to stageKey
-	at       model.Position
 }
 
 // wait lets a DAG wait for another one.
 type wait struct {
-	trigger      bool
-	source, dag  string
-	task, theirs string // the sensor, or the task that triggers; the task that a sensor waits for
-	at           model.Position
+	trigger     bool
+	source, dag string
+	task        string // the sensor, or the task that triggers
+}
+
+// terms are what tables say of a wait.
+type terms struct {
+	theirs []string // the tasks or groups that a sensor waits for; none: the whole DAG
+	delta  int64    // seconds by which the run that it waits for is dated earlier
+	at     model.Position
 }
 
 // nameDag notes a DAG.
@@ -91,7 +98,7 @@ func (im *importer) stageOf(k stageKey) int32 {
 	if !ok {
 		s = int32(len(im.stages))
 		im.stageAt[k] = s
-		im.stages = append(im.stages, stage{stageKey: k})
+		im.stages = append(im.stages, stage{stageKey: k, ends: map[int64]int64{}})
 		d := im.nameDag(k.dag)
 		d.stages = append(d.stages, s)
 	}
@@ -124,12 +131,12 @@ func (im *importer) unitAs(s int32, id string) int32 {
 func (im *importer) addTry(r record) {
 	text := func(column string) string { return strings.Clone(r.cell(column)) }
 	t := try{unit: im.unitOf(r), run: im.id(r, "run_id", "dag_run_id", "logical_date", "execution_date"),
-		number: im.number(r, "try_number", -1), state: text("state"), host: text("hostname"), pool: text("pool"),
-		queue: text("queue"), slots: im.number(r, "pool_slots", 1), weight: im.number(r, "priority_weight", 1),
-		at: r.at("task_id")}
+		state: text("state"), host: text("hostname"), pool: text("pool"), queue: text("queue"),
+		slots: im.number(r, "pool_slots", 1), weight: im.number(r, "priority_weight", 1), at: r.at("task_id")}
 	im.times(&t, r)
 	operator, _ := r.first("operator", "operator_name")
 	im.operator(im.units[t.unit].stage, operator)
+	im.dateRun(im.runOf(&t), r)
 	im.tries = append(im.tries, t)
 	im.current = im.current || !strings.HasPrefix(textpos.Stem(t.at.File), "task_instance_history")
 }
@@ -142,29 +149,41 @@ func (im *importer) operator(s int32, name string) {
 	}
 }
 
+// dateRun notes a run by its id and by its date, which its row or else its id says.
+func (im *importer) dateRun(x run, r record) {
+	if im.runIDs[x] != "" {
+		return
+	}
+	kind, date, _ := strings.Cut(x.id, "__")
+	text, _ := r.first("logical_date", "execution_date")
+	at, _, dated := parseTime(cmp.Or(text, date))
+	if im.runIDs[x] = x.id; dated {
+		im.runIDs[run{x.dag, clock(at)}] = x.id
+	}
+	if kind == "scheduled" {
+		im.planned[x.dag] = max(im.planned[x.dag], at)
+	}
+}
+
 // addFail takes a row of task_fail: a try that failed, without its number.
 func (im *importer) addFail(r record) {
-	t := try{unit: im.unitOf(r), run: im.id(r, "run_id", "execution_date"), number: -1, state: "failed", slots: 1,
-		at: r.at("task_id")}
+	t := try{unit: im.unitOf(r), run: strings.Clone(r.cell("run_id")), state: "failed", poor: 1, at: r.at("task_id")}
+	if t.run == "" {
+		date, _ := im.time(r, "execution_date")
+		t.run = clock(date)
+	}
 	if im.times(&t, r); t.start > 0 && t.end > 0 {
 		im.tries = append(im.tries, t)
 	}
 }
 
-// times reads start and end. A try that runs has no end; other ends follow from the duration if they are not stated.
+// times reads start and end. A try that runs has no end.
 func (im *importer) times(t *try, r record) {
 	t.start, _ = im.time(r, "start_date")
 	if t.state == "running" || t.start == 0 {
 		return
 	}
-	if t.end, _ = im.time(r, "end_date"); t.end == 0 && r.cell("duration") != "" {
-		d, err := model.ParseTime(r.cell("duration"))
-		if err != nil {
-			im.b.Findings.Add(textpos.NumberFinding(r.at("duration"), "duration", r.cell("duration"), err, "seconds"))
-		}
-		t.end = t.start + int64(d)
-	}
-	if t.end != 0 && t.end < t.start {
+	if t.end, _ = im.time(r, "end_date"); t.end != 0 && t.end < t.start {
 		im.b.Findings.Add(model.Finding{Code: model.CodeInterval, Pos: r.at("end_date"),
 			What:     fmt.Sprintf("end_date %s is before start_date %s", r.cell("end_date"), r.cell("start_date")),
 			Expected: "a later time"})
@@ -172,15 +191,24 @@ func (im *importer) times(t *try, r record) {
 }
 
 func (im *importer) addEdge(r record) {
-	dag := im.id(r, "dag_id")
-	im.edges = append(im.edges, edge{stageKey{dag, im.id(r, "upstream_task_id")},
-		stageKey{dag, im.id(r, "downstream_task_id")}, r.at("downstream_task_id")})
+	dag, at := im.id(r, "dag_id"), r.at("downstream_task_id")
+	im.join(dag, im.id(r, "upstream_task_id"), im.id(r, "downstream_task_id"), at)
+}
+
+// join lets a task wait for another one of its DAG.
+func (im *importer) join(dag, from, to string, at model.Position) {
+	s, n := im.stageOf(stageKey{dag, from}), im.stageOf(stageKey{dag, to})
+	im.stages[n].at, im.joined = at, true
+	if next := &im.stages[s].next; !slices.Contains(*next, n) {
+		*next = append(*next, n)
+	}
 }
 
 func (im *importer) addWait(r record) {
 	task, _ := r.first("sensor_task_id", "dependency_id")
-	im.waits = append(im.waits, wait{r.cell("dependency_type") == "trigger", im.id(r, "source_dag_id"),
-		im.id(r, "target_dag_id"), strings.Clone(task), strings.Clone(r.cell("external_task_id")), r.at("target_dag_id")})
+	w := wait{r.cell("dependency_type") == "trigger", im.id(r, "source_dag_id"), im.id(r, "target_dag_id"),
+		strings.Clone(task)}
+	im.await(w, im.number(r, "execution_delta", 0), r.at("target_dag_id"), strings.Clone(r.cell("external_task_id")))
 }
 
 func (im *importer) addPool(r record) {
@@ -210,69 +238,40 @@ func (im *importer) once(r record, into *string, columns ...string) {
 	}
 }
 
-// awaits says whether dag_dependencies says what a sensor waits for, by its name or by that of its DAG.
-func (im *importer) awaits(s int32) bool {
-	k := im.stages[s].stageKey
-	k.dag, _, _ = strings.Cut(k.dag, "#")
-	return slices.ContainsFunc(im.waits, func(w wait) bool {
-		_, known := im.stageAt[stageKey{k.dag, w.task}]
-		return w.dag == k.dag && (w.task == k.task || !known)
-	})
-}
-
 // link finds the DAGs of lists of tasks and what waits for what.
 func (im *importer) link() {
-	for _, l := range im.listed {
-		im.adopt(l)
+	for _, adopt := range im.listed {
+		adopt()
 	}
 	for _, dag := range slices.Sorted(maps.Keys(im.stored)) {
-		im.unpack(dag, im.stored[dag][1])
-	}
-	twice := map[wait]bool{}
-	im.waits = slices.DeleteFunc(im.waits, func(w wait) bool { // two tables may state the same
-		w.at = model.Position{}
-		defer func() { twice[w] = true }()
-		return twice[w]
-	})
-	for _, e := range im.edges {
-		s, to := im.stageOf(e.from), im.stageOf(e.to)
-		if from := &im.stages[s]; !slices.Contains(from.next, to) {
-			from.next = append(from.next, to)
-		}
+		im.unpack(dag, im.stored[dag])
 	}
 }
 
-// adopt makes edges of a list of tasks: its DAG is named in its rows or by its file, or has all these tasks.
-func (im *importer) adopt(l listing) {
+// adopt makes edges of a list of tasks: its DAG is named in its rows or by its file.
+func (im *importer) adopt(file string, tasks []record) {
 	var name string
 	for _, d := range im.dagNames {
-		if strings.HasSuffix(l.file, d) && len(d) > len(name) {
+		if strings.HasSuffix(file, d) && len(d) > len(name) {
 			name = d
 		}
 	}
-	has := func(d string) bool {
-		return !slices.ContainsFunc(l.tasks, func(r record) bool {
-			_, ok := im.stageAt[stageKey{d, r.cell("task_id")}]
-			return !ok
-		})
-	}
-	if k := slices.IndexFunc(im.dagNames, has); name == "" && k >= 0 {
-		name = im.dagNames[k]
-	}
-	if own := l.tasks[0].cell("dag_id"); own != "" {
-		name = own
-	}
-	if name == "" {
-		im.b.Findings.Add(model.Finding{Code: model.CodeUnknownJob, Pos: l.tasks[0].at("task_id"),
-			What: "no DAG with task instances has these tasks", Expected: "a file named after its DAG, such as crm_ingest.json"})
+	if name = cmp.Or(tasks[0].cell("dag_id"), name); name == "" {
+		im.b.Findings.Add(model.Finding{Code: model.CodeUnknownJob, Pos: tasks[0].at("task_id"),
+			What: "it is unknown of which DAG these tasks are", Expected: "a file named after its DAG, such as crm_ingest.json"})
 		return
 	}
-	for k, r := range l.tasks {
-		task := im.id(r, "task_id")
+	for _, r := range tasks {
+		from := im.id(r, "task_id")
 		operator, _ := r.first("operator_name", "class_ref")
-		im.operator(im.stageOf(stageKey{name, task}), operator)
-		for _, to := range l.downs[k] {
-			im.edges = append(im.edges, edge{stageKey{name, task}, stageKey{name, to}, r.at("task_id")})
+		im.operator(im.stageOf(stageKey{name, from}), operator)
+		var downs []string
+		if v := r.cell("downstream_task_ids"); v != "" && json.Unmarshal([]byte(v), &downs) != nil {
+			im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: r.at("downstream_task_ids"),
+				What: "downstream_task_ids is no array of strings", Expected: "an array of strings"})
+		}
+		for _, to := range downs {
+			im.join(name, from, to, r.at("task_id"))
 		}
 	}
 }
