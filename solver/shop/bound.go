@@ -136,24 +136,19 @@ func (r *run) compute(ctx, least context.Context, searches bool, opt solver.Opti
 	}
 	known := sync.OnceValues(r.someCost)
 	steps, quick := b.steps(r, searches, func() float64 { cost, _ := known(); return cost }, opt)
-	for k := range steps {
-		compute := steps[k].Compute
-		steps[k].Compute = func(ctx context.Context) (*solver.Bound, error) {
-			if k > 1 {
-				if cost, ok := known(); ok && r.least() >= cost*(1-1e-12) {
-					return nil, nil // that schedule is optimal
-				}
-			}
-			return compute(ctx)
-		}
-	}
 	r.bounded.cut, err = bound.Run(ctx, steps, func(k int, b *solver.Bound) bool {
-		r.bounded.value = append(r.bounded.value, *b)
-		if k < quick {
-			r.bounded.quick = len(r.bounded.value)
+		if b != nil {
+			r.bounded.value = append(r.bounded.value, *b)
+			if k < quick {
+				r.bounded.quick = len(r.bounded.value)
+			}
+			opt.Watch.Bound(r.told(b.Certificate.(*shop.Certificate)), b.Method)
 		}
-		opt.Watch.Bound(r.told(b.Certificate.(*shop.Certificate)), b.Method)
-		return false
+		if k == 0 {
+			return false
+		}
+		cost, ok := known()
+		return ok && r.least() >= cost*(1-1e-12) // that schedule is optimal
 	})
 	return err
 }
