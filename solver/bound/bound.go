@@ -14,8 +14,8 @@ type Step struct {
 	Compute func(ctx context.Context) (*solver.Bound, error)
 }
 
-// Run computes bounds one after the other and passes them to add, also where there is none, until that returns true or
-// ctx ends. It reports whether a limit cut steps after the first short, or left some out.
+// Run computes bounds one after the other and passes them to add, until that returns true or ctx ends. It reports
+// whether a limit cut steps after the first short, or left some out.
 func Run(ctx context.Context, steps []Step, add func(step int, b *solver.Bound) (done bool)) (cut bool, err error) {
 	for k, step := range steps {
 		if step.Share < 1 && k > 0 && ctx.Err() != nil {
@@ -32,7 +32,7 @@ func Run(ctx context.Context, steps []Step, add func(step int, b *solver.Bound) 
 		if err != nil {
 			return cut, err
 		}
-		if add(k, b) {
+		if b != nil && add(k, b) {
 			return cut, nil
 		}
 	}

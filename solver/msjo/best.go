@@ -33,7 +33,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 		return r.replan(ctx, opt)
 	}
 	if s := r.optimum(); s != nil {
-		return &made{schedule: s, facts: Facts{Iterations: new(int)}}, nil
+		return &made{schedule: assign(r.in, starts(r.in, s)), facts: Facts{Iterations: new(int)}}, nil
 	}
 	keys, err := r.firstKeys(ctx, opt)
 	if err != nil {

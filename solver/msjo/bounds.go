@@ -120,6 +120,9 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	}
 	if prices {
 		steps = append(steps, bound.Step{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
+			if r.proves() && r.optimum() != nil {
+				return nil, nil
+			}
 			t, err := r.timeIndexed(ctx, relax, opt)
 			if err != nil {
 				return nil, err
@@ -145,13 +148,11 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	return r.inSteps(ctx, out, steps, opt)
 }
 
-// inSteps adds one bound after the other, until a known schedule is optimal or ctx ends.
+// inSteps adds one bound after the other, until the engine proves the optimum or ctx ends.
 func (r *run) inSteps(ctx context.Context, out *solver.Outcome, steps []bound.Step, opt solver.Options) error {
 	_, err := bound.Run(ctx, steps, func(_ int, b *solver.Bound) bool {
-		if b != nil {
-			r.add(out, b, opt)
-		}
-		return r.optimum() != nil
+		r.add(out, b, opt)
+		return b.Method == shop.MethodEngine && r.optimum() != nil
 	})
 	return err
 }
@@ -255,7 +256,7 @@ func (r *run) byEngine(ctx context.Context, opt solver.Options) (*solver.Bound, 
 	x, begun := r.proved.value, r.first.schedule != nil
 	if !r.proved.known || x.begun != begun {
 		var err error
-		opt.Iterations = min(opt.Iterations, packFirst)
+		opt.Iterations = 0 // of packing
 		if r.first.schedule, err = r.packed(ctx, opt, r.first.schedule); err != nil || r.optimum() != nil {
 			return nil, err
 		}

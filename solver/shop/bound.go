@@ -136,19 +136,24 @@ func (r *run) compute(ctx, least context.Context, searches bool, opt solver.Opti
 	}
 	known := sync.OnceValues(r.someCost)
 	steps, quick := b.steps(r, searches, func() float64 { cost, _ := known(); return cost }, opt)
-	r.bounded.cut, err = bound.Run(ctx, steps, func(k int, b *solver.Bound) bool {
-		if b != nil {
-			r.bounded.value = append(r.bounded.value, *b)
-			if k < quick {
-				r.bounded.quick = len(r.bounded.value)
+	for k := range steps {
+		compute := steps[k].Compute
+		steps[k].Compute = func(ctx context.Context) (*solver.Bound, error) {
+			if k > 1 {
+				if cost, ok := known(); ok && r.least() >= cost*(1-1e-12) {
+					return nil, nil // that schedule is optimal
+				}
 			}
-			opt.Watch.Bound(r.told(b.Certificate.(*shop.Certificate)), b.Method)
+			return compute(ctx)
 		}
-		if k == 0 {
-			return false
+	}
+	r.bounded.cut, err = bound.Run(ctx, steps, func(k int, b *solver.Bound) bool {
+		r.bounded.value = append(r.bounded.value, *b)
+		if k < quick {
+			r.bounded.quick = len(r.bounded.value)
 		}
-		cost, ok := known()
-		return ok && r.least() >= cost*(1-1e-12) // that schedule is optimal
+		opt.Watch.Bound(r.told(b.Certificate.(*shop.Certificate)), b.Method)
+		return false
 	})
 	return err
 }
