@@ -76,7 +76,8 @@ func (r *run) packed(ctx context.Context, opt solver.Options, known *model.Sched
 }
 
 // pack starts tasks on machines that are free from begin on, and returns the end of the last task. The search ends when
-// that is proven optimal, at the latest after the iterations, or when ctx ends. Without iterations it makes moves alone.
+// that is proven optimal, at the latest after the iterations, or when ctx ends. Without iterations it makes moves
+// alone.
 func (r *run) pack(ctx context.Context, opt solver.Options, tasks []int32, begin model.Time, start []model.Time) (
 	end model.Time, err error) {
 	machines := min(r.in.Nodes, len(tasks))

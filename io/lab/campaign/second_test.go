@@ -30,8 +30,8 @@ for line in sys.stdin:
     print(json.dumps([{"Code": code, "What": what} for code, what in found]), flush=True)
 `
 
-// certificateChecker is a script that prints what the second checker derives from a certificate for a result's instance,
-// and what the certificate states.
+// certificateChecker is a script that prints what the second checker derives from a certificate for the instance of a
+// result, and what the certificate states.
 const certificateChecker = `
 import sys
 sys.dont_write_bytecode = True
