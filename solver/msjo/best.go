@@ -33,13 +33,13 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 		return r.replan(ctx, opt)
 	}
 	if s := r.optimum(); s != nil {
-		return &made{schedule: s, facts: Facts{Iterations: new(int)}}, nil
+		return &made{schedule: assign(r.in, starts(r.in, s)), facts: Facts{Iterations: new(int)}}, nil
 	}
 	keys, err := r.firstKeys(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
-	simple := r.firstSchedule()
+	simple := r.first.schedule
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	if simple, err = r.packed(ctx, opt, simple); err != nil {
@@ -168,7 +168,7 @@ func (c constructor) Solve(ctx context.Context, name string, opt solver.Options)
 	return &solver.Outcome{Algorithm: name, Schedule: m.schedule}, nil
 }
 
-// first is what begin found.
+// first is what begin found, or the engine.
 type first struct {
 	schedule *model.Schedule // nil: none
 	cut      bool            // a limit left some algorithms no time
@@ -188,14 +188,6 @@ func (r *run) begin(ctx context.Context, opt solver.Options) (found first, err e
 		found.schedule = s.Schedule
 	}
 	return found, nil
-}
-
-// firstSchedule is the cheapest of what begin and the engine found; nil: nothing.
-func (r *run) firstSchedule() *model.Schedule {
-	if r.proved.known && r.proved.value.schedule != nil {
-		return r.proved.value.schedule
-	}
-	return r.first.schedule
 }
 
 func (r *run) cheaper(a, b *model.Schedule) bool {

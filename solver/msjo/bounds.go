@@ -108,16 +108,21 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	if both || which == "auto" {
 		steps = append(steps, bound.Step{Share: 1, Compute: r.aloneBound})
 	}
-	if (searches || which == "all") && r.proves() {
-		steps = append(steps, bound.Step{Share: engineShare, Compute: r.byEngine})
-	}
 	if both {
 		steps = append(steps, bound.Step{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
 			return r.twoSided(ctx, relax, opt)
 		}})
 	}
+	if (searches || which == "all") && r.proves() {
+		steps = append(steps, bound.Step{Share: engineShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
+			return r.byEngine(ctx, opt)
+		}})
+	}
 	if prices {
 		steps = append(steps, bound.Step{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
+			if r.proves() && r.optimum() != nil {
+				return nil, nil
+			}
 			t, err := r.timeIndexed(ctx, relax, opt)
 			if err != nil {
 				return nil, err
@@ -242,13 +247,31 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 type engineBound struct {
 	bound    *solver.Bound   // nil: no more than others prove
 	schedule *model.Schedule // nil: there is none
+	begun    bool            // from the first schedule of a search
 }
 
-// byEngine is the bound of a search that learns clauses.
-func (r *run) byEngine(ctx context.Context) (*solver.Bound, error) {
-	if r.proved.known {
-		return r.proved.value.bound, nil
+// byEngine is the bound of a search that learns clauses; nil if a packing costs no more than other bounds. What it
+// finds becomes the first schedule.
+func (r *run) byEngine(ctx context.Context, opt solver.Options) (*solver.Bound, error) {
+	x, begun := r.proved.value, r.first.schedule != nil
+	if !r.proved.known || x.begun != begun {
+		var err error
+		opt.Iterations = 0 // of packing
+		if r.first.schedule, err = r.packed(ctx, opt, r.first.schedule); err != nil || r.optimum() != nil {
+			return nil, err
+		}
+		if x, err = r.prove(ctx, begun); err != nil {
+			return nil, err
+		}
 	}
+	if x.schedule != nil && (r.first.schedule == nil || r.cheaper(x.schedule, r.first.schedule)) {
+		r.first.schedule = x.schedule
+	}
+	return x.bound, nil
+}
+
+// prove lets the engine raise the largest bound from the first schedule, if there is one.
+func (r *run) prove(ctx context.Context, begun bool) (*engineBound, error) {
 	var least float64
 	if r.least != nil {
 		least, _ = r.least.Float64()
@@ -257,19 +280,16 @@ func (r *run) byEngine(ctx context.Context) (*solver.Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &engineBound{schedule: best}
+	x := &engineBound{schedule: best, begun: begun}
 	if c != nil {
 		x.bound = &solver.Bound{Method: c.Method, Certificate: c}
 	}
-	return r.proved.keep(x, r.first.cut || ctx.Err() != nil).bound, nil
+	return r.proved.keep(x, r.first.cut || ctx.Err() != nil), nil
 }
 
-// optimum is a schedule that costs no more than the largest bound, if the engine found one.
+// optimum is the first schedule if it costs no more than the largest bound, else nil.
 func (r *run) optimum() *model.Schedule {
-	if !r.proved.known || r.proved.value.schedule == nil || r.least == nil {
-		return nil
-	}
-	if s := r.proved.value.schedule; r.in.Evaluate(s).Value.Cmp(r.least) <= 0 {
+	if s := r.first.schedule; s != nil && r.least != nil && r.in.Evaluate(s).Value.Cmp(r.least) <= 0 {
 		return s
 	}
 	return nil

@@ -14,7 +14,7 @@
 //
 // # Search
 //
-// best starts from the cheapest schedule of all algorithms without search (firstSchedule) and anneals.
+// best starts from the cheapest schedule of all algorithms without search and of the engine (first) and anneals.
 //
 // Under the job objective best anneals a vector of due times, one per job, plus offsets of single tasks (chain). Due
 // times become latest starts, and latest starts a list schedule. Justifying it right and left (engine.justify) makes no

@@ -58,7 +58,7 @@ func (s *exactSearch) scale(weights []model.Weight) (why string) {
 		all = all.Plus(model.Wide{Low: uint64(w)})
 		horizon = max(horizon, uint64(s.alone[g]))
 	}
-	s.unit = s.timeUnit()
+	s.unit = max(1, in.TimeUnit())
 	for _, p := range in.Least {
 		horizon += uint64(p)
 	}
@@ -75,17 +75,6 @@ func (s *exactSearch) scale(weights []model.Weight) (why string) {
 func fits(a, b uint64) bool {
 	hi, lo := bits.Mul64(a, b)
 	return hi == 0 && lo <= math.MaxInt64
-}
-
-// timeUnit is the greatest common divisor of all times: every start and completion is a multiple of it.
-func (s *exactSearch) timeUnit() model.Time {
-	var unit uint64
-	for _, times := range [][]model.Time{s.in.Earliest, s.in.Least, s.in.SuccDelay} {
-		for _, t := range times {
-			unit = model.GCD(unit, uint64(t))
-		}
-	}
-	return model.Time(max(unit, 1))
 }
 
 // twins links tasks of one job that have the same length, weight, release and arcs.

@@ -227,12 +227,37 @@ func hardJob(t *testing.T) *shop.Instance {
 	return instance(t, w, err)
 }
 
-// TestEngineOfHardJob: the engine proves what other bounds do not, and finds the schedule.
+// TestEngineOfHardJob: the engine proves what other bounds do not, and finds the schedule. A search does not take what
+// it found without a first schedule, nor a worse schedule than its own.
 func TestEngineOfHardJob(t *testing.T) {
-	r := prepared(hardJob(t), solver.Params{"bound": "auto"})
+	r := prepared(hardJob(t), solver.Params{"bound": "all"})
+	outcome(t, r, "coge", brief(300))
+	alone := r.proved.value
 	outcome(t, r, "best", brief(300))
-	if x := r.proved.value; x == nil || x.bound == nil || r.optimum() == nil {
-		t.Errorf("%+v, bound %s", x, r.least)
+	x := r.proved.value
+	if alone == nil || alone == x || x == nil || x.bound == nil || r.optimum() == nil {
+		t.Errorf("%+v after %+v, bound %s", x, alone, r.least)
+	}
+	cheap := r.first.schedule
+	x.schedule = solved(t, r.in, "fifo", nil).Schedule
+	if _, err := r.byEngine(t.Context(), brief(300)); err != nil || r.first.schedule != cheap ||
+		!r.cheaper(cheap, x.schedule) {
+		t.Error("the engine's schedule replaced a cheaper one", err)
+	}
+}
+
+// TestNoEngineForPacking: a packing that costs what other bounds prove ends the bounds before the engine.
+func TestNoEngineForPacking(t *testing.T) {
+	x, r := job{weight: 1}, rand.New(rand.NewPCG(1, 2))
+	for range provenTasks {
+		x.maps = append(x.maps, float64(20+r.IntN(80)))
+	}
+	for _, name := range []string{"coge", "best"} {
+		r := prepared(handmade(t, 7, x), solver.Params{"bound": "all"})
+		out := outcome(t, r, name, brief(300))
+		if r.proved.known || r.optimum() == nil || len(out.Bounds) < 2 {
+			t.Errorf("%s: engine %v, bound %s", name, r.proved.known, r.least)
+		}
 	}
 }
 

@@ -190,5 +190,7 @@ func (f *flows) split(c *flowCase) []*flowCase {
 
 // arrange orders the cells by rising price.
 func (f *flows) arrange() {
-	slices.SortStableFunc(f.order, func(a, b int) int { return cmp.Or(cmp.Compare(f.lambda[a], f.lambda[b]), b-a) })
+	slices.SortStableFunc(f.order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(f.lambda[a], f.lambda[b]), int(b-a))
+	})
 }

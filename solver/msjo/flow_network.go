@@ -55,10 +55,10 @@ func newFlowNetwork(groups []taskGroup, m, cell float64, cells int) *flowNetwork
 
 // solve finds a cheapest flow if the job completes at the given time. Work that does not fit goes outside, at twice the
 // highest price. prices has one entry per cell, 0 for the last. order lists cells, the cheapest first.
-func (n *flowNetwork) solve(completion float64, prices []float64, order []int) (cost float64) {
+func (n *flowNetwork) solve(completion float64, prices []float64, order []int32) (cost float64) {
 	n.open(completion)
 	for _, k := range order {
-		n.fill(k)
+		n.fill(int(k))
 	}
 	return n.settle(prices, order)
 }
@@ -140,7 +140,7 @@ const flowSearches = 2000
 
 // settle moves work from the most expensive cell to the cheapest that it can reach, until no cheaper one is left, and
 // labels cells. A search without success closes all that it has seen, because no later path leads out of it.
-func (n *flowNetwork) settle(prices []float64, order []int) (cost float64) {
+func (n *flowNetwork) settle(prices []float64, order []int32) (cost float64) {
 	clear(n.closed)
 	clear(n.closedGroup)
 	copy(n.label, prices)
@@ -148,7 +148,7 @@ func (n *flowNetwork) settle(prices []float64, order []int) (cost float64) {
 	for q := len(order); q > 0; q-- {
 		source, price := outside, highest
 		if q < len(order) {
-			source = order[q]
+			source = int(order[q])
 			price = prices[source]
 		}
 		if source >= 0 && (n.closed[source] || price == 0) {

@@ -46,7 +46,7 @@ type flows struct {
 	jobs      []flowJob
 	lambda    []float64 // by cell, 0 after the last
 	best      []float64
-	order     []int   // cells by rising price
+	order     []int32 // cells by rising price
 	group     []int32 // by task: its group in the job; None: length 0
 	iteration int
 }
@@ -77,7 +77,7 @@ type flowColumn struct {
 func newFlows(in *shop.Instance, cell model.Time) *flows {
 	const n = flowCells
 	f := &flows{in: in, m: float64(in.Nodes), cell: cell.Seconds(), width: cell, lambda: make([]float64, n+1),
-		best: make([]float64, n+1), order: upToInt(n + 1), jobs: make([]flowJob, in.Jobs),
+		best: make([]float64, n+1), order: model.Indices(n + 1), jobs: make([]flowJob, in.Jobs),
 		group: make([]int32, in.Tasks)}
 	for j := range f.jobs {
 		job := &f.jobs[j]
@@ -96,14 +96,6 @@ func newFlows(in *shop.Instance, cell model.Time) *flows {
 		job.last = len(job.columns) - 1
 	}
 	return f
-}
-
-func upToInt(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }
 
 // groups forms groups of tasks with heads and tails in the same cells and lengths in the same range. A group takes the

@@ -14,7 +14,8 @@ const (
 	packTasks = 20_000
 	// packMoves and packWork are the moves of local search, and the work on trees, per iteration.
 	packMoves, packWork = 20_000, 40_000
-	// packFirst is the number of iterations of the first round. Every further round takes as many as all before it.
+	// packFirst is the number of iterations of the first round, and of moves alone before it. Every further round takes
+	// as many as all before it.
 	packFirst = 100
 )
 
@@ -75,7 +76,8 @@ func (r *run) packed(ctx context.Context, opt solver.Options, known *model.Sched
 }
 
 // pack starts tasks on machines that are free from begin on, and returns the end of the last task. The search ends when
-// that is proven optimal, at the latest after the iterations, or when ctx ends.
+// that is proven optimal, at the latest after the iterations, or when ctx ends. Without iterations it makes moves
+// alone.
 func (r *run) pack(ctx context.Context, opt solver.Options, tasks []int32, begin model.Time, start []model.Time) (
 	end model.Time, err error) {
 	machines := min(r.in.Nodes, len(tasks))
@@ -88,6 +90,7 @@ func (r *run) pack(ctx context.Context, opt solver.Options, tasks []int32, begin
 	}
 	x := unrelated.NewSearch([]*unrelated.Instance{in}, []unrelated.Bound{b}, func() {})
 	x.Start(ctx)
+	x.Improve(ctx, opt.Seed, packFirst*packMoves)
 	for done, n := 0, 0; err == nil && done < opt.Iterations && !x.Done() && ctx.Err() == nil; done += n {
 		n = min(max(done, packFirst), opt.Iterations-done)
 		_, err = x.Round(ctx, opt.Seed+uint64(done)<<32, n*packMoves, int64(n)*packWork)

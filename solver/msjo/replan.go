@@ -36,7 +36,7 @@ func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	if simple := r.left.firstSchedule(); simple != nil {
+	if simple := r.left.first.schedule; simple != nil {
 		keys = append(keys, starts(r.left.in, simple))
 	}
 	fixed := r.in.Frozen()

@@ -135,6 +135,7 @@ func (r *run) outcome(ctx context.Context, name string, opt solver.Options, boun
 	if r.left != nil {
 		free = r.left
 	}
+	free.first = first{}
 	if a.Search || a.Exhaustive {
 		told := opt
 		if r.left != nil { // these schedules need not keep the frozen rows

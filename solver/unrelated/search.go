@@ -94,7 +94,7 @@ func (x *Search) Round(ctx context.Context, seed uint64, moves int, work int64) 
 		return work, err
 	}
 	if !x.closable() {
-		x.improve(ctx, seed, moves)
+		x.Improve(ctx, seed, moves)
 		return work, nil
 	}
 	trees := *x
@@ -106,7 +106,7 @@ func (x *Search) Round(ctx context.Context, seed uint64, moves int, work int64) 
 		left, err = trees.closeGap(limited, work)
 		return err
 	})
-	if x.improve(ctx, seed, moves); x.Done() {
+	if x.Improve(ctx, seed, moves); x.Done() {
 		stop()
 		return work, running.Wait()
 	}
@@ -156,8 +156,8 @@ func (x *Search) merge(trees *Search) {
 	x.changed()
 }
 
-// improve looks at this many moves of tabu search: half of them for all instances, the other half for the best.
-func (x *Search) improve(ctx context.Context, seed uint64, moves int) {
+// Improve looks at this many moves of tabu search: half of them for all instances, the other half for the best.
+func (x *Search) Improve(ctx context.Context, seed uint64, moves int) {
 	each := moves / 2 / len(x.options)
 	for k := range x.options {
 		first := x.options[k].starts()

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"mrsched/model"
@@ -27,6 +29,45 @@ for line in sys.stdin:
         found = [("none", "no verdict: %r" % e)]
     print(json.dumps([{"Code": code, "What": what} for code, what in found]), flush=True)
 `
+
+// certificateChecker is a script that prints what the second checker derives from a certificate for the instance of a
+// result, and what the certificate states.
+const certificateChecker = `
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+from check import *
+rep, text = Report(), open(sys.argv[4], "rb").read()
+res = Result(sys.argv[3], rep)
+m = model_of(rep, Workload(sys.argv[2]), res)
+cert = read(text, res.doc.problem, m.known.get(m.goal, m.known), m.sizes())
+m.method = cert.method
+print(Fraction(import_module(res.doc.problem).proven(m, cert)), cert.value)
+`
+
+// TestSecondOnExamples: the second checker derives what the worked examples of certificates state.
+func TestSecondOnExamples(t *testing.T) {
+	paths, err := filepath.Glob("../../../testdata/certificates/*/*.json")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no certificates", err)
+	}
+	for _, path := range paths {
+		words := strings.Split(filepath.Base(path), ".")
+		if words[0] == "workload" {
+			continue
+		}
+		w, dir := filepath.Join(filepath.Dir(path), "workload.json"), filepath.Join(t.TempDir(), "r")
+		args := quiet("solve", w, "-o", dir)
+		if len(words) == 3 {
+			args = append(args, "--objective", words[1])
+		}
+		must(t, args...)
+		out, err := exec.Command("python3", "-c", certificateChecker, "../../../deploy/verify", w, dir, path).CombinedOutput()
+		if values := strings.Fields(string(out)); err != nil || len(values) != 2 || values[0] != values[1] {
+			t.Errorf("%s: %v\n%s", path, err, out)
+		}
+	}
+}
 
 // second is a process of the second checker, which was written from the documents and shares no code with check.
 type second struct {
