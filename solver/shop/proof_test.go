@@ -74,7 +74,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// explained: what an explanation of any task says about the bound is the optimum, or up to it, and then the proof.
+// explained: what an explanation of any job says about the bound is the optimum, or up to it, and then the proof.
 func explained(t *testing.T, in *shop.Instance, s *model.Schedule, c any, optimum *big.Rat) {
 	t.Helper()
 	raw, err := json.Marshal(c)
@@ -82,7 +82,7 @@ func explained(t *testing.T, in *shop.Instance, s *model.Schedule, c any, optimu
 		t.Fatal(err)
 	}
 	x, err := (&run{in: in}).Explain(t.Context(), explain.Question{Workload: in.Workload(), Schedule: s,
-		Task: s.Entries[0].Task, Certificate: raw})
+		Task: model.None, Job: model.JobIndex(in.Job[s.Entries[0].Task]), Certificate: raw})
 	if err != nil {
 		t.Fatal(err)
 	}

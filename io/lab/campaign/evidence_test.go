@@ -107,7 +107,8 @@ func leastTried(t *testing.T) map[string]int {
 	want := map[string]int{"numbers spark": 1, "race": 1, "leaks": 1, "leaks sanitizer": 1, "determinism": 1,
 		"faults kills": min(400, tier.Draws(1, 400))}
 	for _, p := range problems() {
-		want["numbers "+p], want["mutations "+p], want["mutations rules "+p] = 1, 1, min(50, tier.Draws(1, 50))*len(rulesOf(t, p))
+		want["numbers "+p], want["mutations "+p] = 1, 1
+		want["mutations rules "+p] = min(50, tier.Draws(1, 50)) * len(rulesOf(t, p))
 	}
 	find := exec.Command("grep", "-ro", "--include=*_test.go", "^func Fuzz[A-Za-z0-9_]*", ".")
 	find.Dir = "../../.."
