@@ -68,7 +68,7 @@ func (a *Again) read(l *lane) {
 	for _, text := range a.Down {
 		down = append(down, downOf(text, now, l.origin.value))
 	}
-	l.out <- func(b *model.Builder) { b.Again(now, grace, down) }
+	l.b.Again(now, grace, down)
 	f, err := os.Open(a.State)
 	if err != nil {
 		l.findings.Add(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: a.State},

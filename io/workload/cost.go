@@ -256,16 +256,12 @@ func (s *scalars) finish() {
 	v.notZero("max_running_jobs", running.Known && running.Value == 0, "leave it out if there is no limit")
 	now := number(&v, v.column("now"), s.row.Now, model.ParseTime)
 	grace := number(&v, v.column("grace"), s.row.Grace, model.ParseTime)
-	name, problem, notes := s.row.Name, s.row.Problem, s.notes
-	origin := s.lane.origin.value
-	cost, at := s.cost, model.Locus{Pos: v.at(find(s.columns, costKey)).in(s.file)}
-	s.lane.out <- func(b *model.Builder) {
-		b.Scalars(name, problem, machines, notes)
-		b.MaxRunningJobs(running)
-		b.Origin(origin)
-		b.Now(now, grace)
-		if cost != nil {
-			b.Cost(*cost, at)
-		}
+	b := s.lane.b
+	b.Scalars(s.row.Name, s.row.Problem, machines, s.notes)
+	b.MaxRunningJobs(running)
+	b.Origin(s.lane.origin.value)
+	b.Now(now, grace)
+	if s.cost != nil {
+		b.Cost(*s.cost, model.Locus{Pos: v.at(find(s.columns, costKey)).in(s.file)})
 	}
 }

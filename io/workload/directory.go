@@ -42,16 +42,20 @@ func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, erro
 			What: "the directory holds a result", Expected: "the tables of a workload", Hint: resultHint})
 	}
 	dir := &directory{files, name, map[string]string{}}
-	main := func(l *lane) {
+	w, err := build(name, opt, func(l *lane) {
 		dir.list(l, entries)
 		dir.read(l, scalarFile, func(r io.Reader, name string) { readDocument(l, r, name, nil) })
-		dir.tables(l, false)
-	}
-	found := &directory{files, name, map[string]string{}}
-	found.list(&lane{opt: opt}, entries) // only one lane reports what it finds
-	w, err := build(name, opt, main, func(l *lane) { found.tables(l, true) })
+		for _, t := range tables {
+			dir.read(l, t.tableName()+csvSuffix, func(r io.Reader, name string) {
+				if reserve := t.reserver(); reserve != nil {
+					l.reserve(reserve, countLines(r))
+				}
+				t.readCSV(l, textpos.NewReader(r, name))
+			})
+		}
+	})
 	if input, ok := errors.AsType[*model.InputError](err); ok {
-		found.placeEmpty(entries, input)
+		dir.placeEmpty(entries, input)
 	}
 	return w, err
 }
@@ -190,21 +194,6 @@ func IsFile(name string) bool {
 
 func (d *directory) at(file string) model.Position {
 	return model.Position{File: filepath.Join(d.name, file)}
-}
-
-// tables reads the side tables or the others.
-func (d *directory) tables(l *lane, side bool) {
-	for _, t := range tables {
-		if t.isSide() != side {
-			continue
-		}
-		d.read(l, t.tableName()+csvSuffix, func(r io.Reader, name string) {
-			if reserve := t.reserver(); reserve != nil {
-				l.reserve(reserve, countLines(r))
-			}
-			t.readCSV(l, textpos.NewReader(r, name))
-		})
-	}
 }
 
 // read opens a file of the directory if it exists.

@@ -37,7 +37,6 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	}
 	load := t.loader(l, f.file, newInterner(), f.at)
 	load.bad = make([]bool, len(t.columns))
-	defer load.flush()
 	row := func(record []string) bool {
 		clear(load.bad)
 		for i, k := range f.place {

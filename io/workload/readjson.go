@@ -263,7 +263,6 @@ func (t *table[R, M]) readJSON(d *document) error {
 	o := &object{document: d, columns: t.columns, offsets: make([]int64, n), bad: make([]bool, n)}
 	rows := t.loader(d.lane, d.file, nil, o.at)
 	o.cells, rows.bad = rows.cells, o.bad
-	defer rows.flush()
 	return d.list(string(t.name), func() error {
 		if k := d.Dec.PeekKind(); k != '{' {
 			d.reportType("a row of "+string(t.name), '{', k, d.PeekOffset())

@@ -5,21 +5,14 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"mrsched/model"
 )
 
-const (
-	batchRows = 256 // rows that travel together from a lane to the builder
-	batches   = 16  // batches that may wait in a lane
-)
-
-// lane reads some files one after the other in its own goroutine, and hands their rows to the goroutine that owns the
-// builder.
+// lane reads the files of a workload, one after the other, into a builder.
 type lane struct {
 	opt      Options
-	out      chan func(*model.Builder)
+	b        *model.Builder
 	findings model.Findings
 	origin   origin
 	lost     []model.Table // rows of these are missing, to which others may refer
@@ -63,45 +56,20 @@ func (l *lane) unknown(f model.Finding) {
 // maxSkipped limits how many skipped names are reported.
 const maxSkipped = 100
 
-// build runs one or two lanes and builds the workload from what they read. Findings without a position get the name.
-//
-// Rows of the two lanes reach the builder in no fixed order. That is harmless: the second lane may only hold tables
-// that no other table refers to and whose rows the builder ignores before Build.
-func build(name string, opt Options, read ...func(*lane)) (*model.Workload, error) {
-	lanes := make([]*lane, len(read))
-	out := make(chan func(*model.Builder), batches*len(read))
-	var running sync.WaitGroup
-	for i, run := range read {
-		l := &lane{opt: opt, out: out}
-		l.findings.Keep(opt.MaxFindings)
-		lanes[i] = l
-		running.Go(func() {
-			if run(l); i == 0 && opt.Again != nil {
-				opt.Again.read(l)
-			}
-		})
+// build builds the workload that read reads. Findings without a position get the name.
+func build(name string, opt Options, read func(*lane)) (*model.Workload, error) {
+	l := &lane{opt: opt, b: model.NewBuilder()}
+	l.findings.Keep(opt.MaxFindings)
+	l.b.Findings.Keep(opt.MaxFindings)
+	if read(l); opt.Again != nil {
+		opt.Again.read(l)
 	}
-	go func() {
-		running.Wait()
-		close(out)
-	}()
-	b := model.NewBuilder()
-	b.Findings.Keep(opt.MaxFindings)
-	for feed := range out {
-		feed(b)
+	l.b.Findings.Merge(&l.findings)
+	l.b.Lose(l.lost...)
+	if e, ok := errors.AsType[*model.InputError](l.unknowns.Err()); ok {
+		*opt.Unknown = append(*opt.Unknown, e.Findings...)
 	}
-	var skipped []string
-	var warnings []model.Warning
-	for _, l := range lanes {
-		b.Findings.Merge(&l.findings)
-		b.Lose(l.lost...)
-		skipped = append(skipped, l.skipped...)
-		warnings = append(warnings, l.warnings...)
-		if e, ok := errors.AsType[*model.InputError](l.unknowns.Err()); ok {
-			*opt.Unknown = append(*opt.Unknown, e.Findings...)
-		}
-	}
-	w, err := b.Build()
+	w, err := l.b.Build()
 	if err == nil {
 		err = LimitCounts(w, opt.MaxCount)
 	}
@@ -115,9 +83,9 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	if err != nil {
 		return nil, err
 	}
-	w.ReaderWarnings = warnings
-	if len(skipped) > 0 {
-		w.Skipped = append(w.Skipped, "skipped "+strings.Join(skipped, ", "))
+	w.ReaderWarnings = l.warnings
+	if len(l.skipped) > 0 {
+		w.Skipped = append(w.Skipped, "skipped "+strings.Join(l.skipped, ", "))
 	}
 	return w, nil
 }
@@ -131,39 +99,28 @@ func (p place) in(file string) model.Position {
 
 func placeOf(p model.Position) place { return place{p.Line, p.Column} }
 
-// entry is a model row with the positions that the builder may report.
-type entry[M any] struct {
-	row   M
-	at    place
-	marks [2]place // of the table's marks
-}
-
-// loader collects the rows of one table of one file into batches.
+// loader hands the rows of one table of one file to the builder.
 type loader[R, M any] struct {
 	*table[R, M]
-	lane          *lane
-	file          string
-	texts         R
-	cells         []*string // of texts
-	row, blank    M         // blank: of absent values
-	fields        []field   // of row
-	batch         []entry[M]
-	free          chan []entry[M] // batches that the builder is done with
-	first, second int             // the columns of the table's marks
+	lane       *lane
+	texts      R
+	cells      []*string // of texts
+	row, blank M         // blank: of absent values
+	fields     []field   // of row
+	position   func(column string) model.Position
 	values
 }
 
 // loader makes a loader for rows of a file; at gives the positions of columns.
 func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(column int) place) *loader[R, M] {
-	x := &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
-		first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
-		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared,
-			origin: &l.origin, table: t.name, warnings: &l.warnings}}
+	x := &loader[R, M]{table: t, lane: l, values: values{findings: &l.findings, columns: t.columns, file: file, at: at,
+		shared: shared, origin: &l.origin, table: t.name, warnings: &l.warnings}}
 	x.cells, x.fields = cellsOf(&x.texts), bind[R](&x.values, t.columns, &x.row)
 	for _, f := range x.fields {
 		f.set("")
 	}
 	x.blank = x.row
+	x.position = func(column string) model.Position { return at(find(t.columns, column)).in(file) }
 	return x
 }
 
@@ -189,17 +146,7 @@ func (l *loader[R, M]) take(at place) {
 		l.lose(l.lane)
 		return
 	}
-	if l.batch == nil {
-		select {
-		case l.batch = <-l.free:
-		default:
-			l.batch = make([]entry[M], 0, batchRows)
-		}
-	}
-	l.batch = append(l.batch, entry[M]{l.row, at, [2]place{l.values.at(l.first), l.values.at(l.second)}})
-	if len(l.batch) == batchRows {
-		l.flush()
-	}
+	l.add(l.lane.b, &l.row, model.Locus{Pos: at.in(l.file), Column: l.position})
 }
 
 // lose notes that a row of the table is missing.
@@ -215,31 +162,3 @@ func (l *loader[R, M]) empty() bool {
 }
 
 func (l *loader[R, M]) reported() bool { return slices.Contains(l.bad, true) }
-
-func (l *loader[R, M]) flush() {
-	batch, t, file, free := l.batch, l.table, l.file, l.free
-	l.batch = nil
-	if len(batch) == 0 {
-		return
-	}
-	l.lane.out <- func(b *model.Builder) {
-		var e *entry[M]
-		at := model.Locus{Column: func(column string) model.Position {
-			for k, mark := range t.marks {
-				if column == mark {
-					return e.marks[k].in(file)
-				}
-			}
-			return e.at.in(file)
-		}}
-		for i := range batch {
-			e = &batch[i]
-			at.Pos = e.at.in(file)
-			t.add(b, &e.row, at)
-		}
-		select {
-		case free <- batch[:0]:
-		default:
-		}
-	}
-}
