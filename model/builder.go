@@ -258,17 +258,6 @@ func (b *Builder) register(table Table, rows rowsByID, id string, row int, what 
 	rows[id] = int32(row)
 }
 
-// rowsByID are the rows of a table by their ids; of a repeated id, the first one.
-type rowsByID map[string]int32
-
-// find is the row of an id, or None.
-func (x rowsByID) find(id string) int32 {
-	if row, ok := x[id]; ok {
-		return row
-	}
-	return None
-}
-
 // ReferredTables are the tables whose rows others refer to.
 var ReferredTables = []Table{TableJobs, TableTasks, TableTopology}
 

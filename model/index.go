@@ -2,6 +2,17 @@ package model
 
 import "strings"
 
+// rowsByID are the rows of a table by their ids; of a repeated id, the first one.
+type rowsByID map[string]int32
+
+// find is the row of an id, or None.
+func (x rowsByID) find(id string) int32 {
+	if row, ok := x[id]; ok {
+		return row
+	}
+	return None
+}
+
 // numbering numbers ids in order of appearance. It keeps copies, because an id may be part of a longer text.
 type numbering struct {
 	of     map[string]int32

@@ -36,8 +36,8 @@ and DIR/N.result.json, which mrsched check accepts together.`
 
 // Flags of size.
 var (
-	flagNodes = &cli.StringFlag{Name: "nodes", Usage: "the numbers of nodes to look at, such as 4..64 or 4,8,12..16"}
-	flagRemove   = &listFlag{cli.StringFlag{Name: "remove", Usage: "nodes that leave first, the first named one first (" +
+	flagNodes  = &cli.StringFlag{Name: "nodes", Usage: "the numbers of nodes to look at, such as 4..64 or 4,8,12..16"}
+	flagRemove = &listFlag{cli.StringFlag{Name: "remove", Usage: "nodes that leave first, the first named one first (" +
 		grammar.ListUsage + "); without --nodes, the sizes are those with and without all of them"}}
 	flagCopied = &listFlag{cli.StringFlag{Name: "copy-resources",
 		Usage: "named resources that nodes that join have, too, as the nodes that they copy (" + grammar.ListUsage +

@@ -49,7 +49,7 @@ func downOf(text string, now model.Time, origin model.Origin) model.Down {
 }
 
 // read reads it behind the workload.
-func (a *Again) read(l *lane) {
+func (a *Again) read(l *intake) {
 	bad := func(flag, text string, err error) {
 		if err != nil {
 			l.findings.Add(*badFlag(flag, text, err))

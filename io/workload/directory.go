@@ -42,7 +42,7 @@ func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, erro
 			What: "the directory holds a result", Expected: "the tables of a workload", Hint: resultHint})
 	}
 	dir := &directory{files, name, map[string]string{}}
-	w, err := build(name, opt, func(l *lane) {
+	w, err := build(name, opt, func(l *intake) {
 		dir.list(l, entries)
 		dir.read(l, scalarFile, func(r io.Reader, name string) { readDocument(l, r, name, nil) })
 		for _, t := range tables {
@@ -68,7 +68,7 @@ func entryNames(entries []fs.DirEntry) []string {
 	return names
 }
 
-func (d *directory) list(l *lane, entries []fs.DirEntry) {
+func (d *directory) list(l *intake, entries []fs.DirEntry) {
 	known, names := fileNames(), entryNames(entries)
 	for _, e := range entries {
 		plain := strings.TrimSuffix(e.Name(), gzSuffix)
@@ -103,7 +103,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 
 // workbooks reports spreadsheets, and other files that are no CSV by their names, in place of tables. The table that
 // every workload needs has its own finding.
-func (d *directory) workbooks(l *lane, names []string) {
+func (d *directory) workbooks(l *intake, names []string) {
 	for _, name := range names {
 		stem := strings.ToLower(strings.TrimSuffix(name, path.Ext(name)))
 		file := strings.TrimSuffix(stem, csvSuffix) + csvSuffix
@@ -197,7 +197,7 @@ func (d *directory) at(file string) model.Position {
 }
 
 // read opens a file of the directory if it exists.
-func (d *directory) read(l *lane, name string, parse func(r io.Reader, name string)) {
+func (d *directory) read(l *intake, name string, parse func(r io.Reader, name string)) {
 	file, ok := d.found[name]
 	if !ok {
 		return

@@ -25,7 +25,7 @@ const (
 )
 
 // reserve makes room for rows of a table.
-func (l *lane) reserve(reserve func(*model.Builder, int), rows int) {
+func (l *intake) reserve(reserve func(*model.Builder, int), rows int) {
 	if rows > 0 {
 		reserve(l.b, min(rows, maxReserved))
 	}

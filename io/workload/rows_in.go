@@ -9,8 +9,8 @@ import (
 	"mrsched/model"
 )
 
-// lane reads the files of a workload, one after the other, into a builder.
-type lane struct {
+// intake is what the files of a workload, read one after the other, have given so far.
+type intake struct {
 	opt      Options
 	b        *model.Builder
 	findings model.Findings
@@ -23,7 +23,7 @@ type lane struct {
 }
 
 // unknown reports an unknown name or, if such names are allowed, notes that it is skipped.
-func (l *lane) unknown(f model.Finding) {
+func (l *intake) unknown(f model.Finding) {
 	f.Code = model.CodeUnknown
 	name := [3]string{f.Pos.File, f.What, f.Expected} // in every row of a table, it is one mistake
 	if l.named[name] && !l.opt.AllowUnknown {
@@ -57,8 +57,8 @@ func (l *lane) unknown(f model.Finding) {
 const maxSkipped = 100
 
 // build builds the workload that read reads. Findings without a position get the name.
-func build(name string, opt Options, read func(*lane)) (*model.Workload, error) {
-	l := &lane{opt: opt, b: model.NewBuilder()}
+func build(name string, opt Options, read func(*intake)) (*model.Workload, error) {
+	l := &intake{opt: opt, b: model.NewBuilder()}
 	l.findings.Keep(opt.MaxFindings)
 	l.b.Findings.Keep(opt.MaxFindings)
 	if read(l); opt.Again != nil {
@@ -102,7 +102,7 @@ func placeOf(p model.Position) place { return place{p.Line, p.Column} }
 // loader hands the rows of one table of one file to the builder.
 type loader[R, M any] struct {
 	*table[R, M]
-	lane       *lane
+	intake     *intake
 	texts      R
 	cells      []*string // of texts
 	row, blank M         // blank: of absent values
@@ -112,8 +112,8 @@ type loader[R, M any] struct {
 }
 
 // loader makes a loader for rows of a file; at gives the positions of columns.
-func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(column int) place) *loader[R, M] {
-	x := &loader[R, M]{table: t, lane: l, values: values{findings: &l.findings, columns: t.columns, file: file, at: at,
+func (t *table[R, M]) loader(l *intake, file string, shared *interner, at func(column int) place) *loader[R, M] {
+	x := &loader[R, M]{table: t, intake: l, values: values{findings: &l.findings, columns: t.columns, file: file, at: at,
 		shared: shared, origin: &l.origin, table: t.name, warnings: &l.warnings}}
 	x.cells, x.fields = cellsOf(&x.texts), bind[R](&x.values, t.columns, &x.row)
 	for _, f := range x.fields {
@@ -143,14 +143,14 @@ func (l *loader[R, M]) take(at place) {
 		l.values.lost = true
 	}
 	if l.values.lost {
-		l.lose(l.lane)
+		l.lose(l.intake)
 		return
 	}
-	l.add(l.lane.b, &l.row, model.Locus{Pos: at.in(l.file), Column: l.position})
+	l.add(l.intake.b, &l.row, model.Locus{Pos: at.in(l.file), Column: l.position})
 }
 
 // lose notes that a row of the table is missing.
-func (t *table[R, M]) lose(l *lane) {
+func (t *table[R, M]) lose(l *intake) {
 	if t.referred && !slices.Contains(l.lost, t.name) {
 		l.lost = append(l.lost, t.name)
 	}

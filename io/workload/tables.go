@@ -33,7 +33,7 @@ type tableCodec interface {
 	listed(w *model.Workload) model.InputTable
 	canonical(model.Origin, *[]model.Warning) func(r *sheetRow, under []string)
 	readJSON(*document) error
-	readCSV(*lane, *textpos.Reader)
+	readCSV(*intake, *textpos.Reader)
 	writeJSON(*jsonWriter, *model.Workload)
 	writeCSV(io.Writer, *model.Workload) error
 }

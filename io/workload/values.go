@@ -28,7 +28,7 @@ type values struct {
 	total    bool // the row seems to hold sums
 	badWord  bool // the row has an unknown word instead of one that the column knows
 	table    model.Table
-	warnings *[]model.Warning // of the lane
+	warnings *[]model.Warning // of the intake
 }
 
 func (v *values) report(code model.Code, column, what, expected, hint string) {
