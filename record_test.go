@@ -65,7 +65,7 @@ func record(t *testing.T, bin, list string) (lines []string) {
 			continue
 		}
 		run := exec.Command(bin, strings.Fields(command)...)
-		run.Dir, run.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1"}
+		run.Dir, run.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "TERM=dumb"}
 		out, err := run.Output()
 		code := 0
 		var failed *exec.ExitError

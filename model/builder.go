@@ -83,7 +83,7 @@ type Builder struct {
 	Findings Findings
 	w        Workload
 
-	jobs, tasks, nodes, slots index // rows by id; the first one of a repeated id
+	jobs, tasks, nodes, slots rowsByID
 	lastJob                   int32 // row that the last task belongs to
 	parents                   []pending
 	delays                    []pendingDelay
@@ -118,8 +118,9 @@ type placedAt struct{ block, node place }
 
 // NewBuilder starts an empty workload.
 func NewBuilder() *Builder {
-	b := &Builder{jobs: newIndex(), tasks: newIndex(), nodes: newIndex(), slots: newIndex(), blocks: newNumbering(),
-		placedNodes: newNumbering(), at: map[Table]*places{}, rowJobs: map[Table][]pending{},
+	b := &Builder{jobs: rowsByID{}, tasks: rowsByID{}, nodes: rowsByID{}, slots: rowsByID{},
+		blocks: numbering{of: map[string]int32{}}, placedNodes: numbering{of: map[string]int32{}},
+		at: map[Table]*places{}, rowJobs: map[Table][]pending{},
 		rowTasks: map[Table][]pending{}, rowNodes: map[Table][]pending{}, lost: map[Table]bool{}}
 	for _, t := range []Table{TableJobs, TableTasks, TableDelays, TablePlacements, TableTopology, TableSlots, TableHistory,
 		TablePartitions, TableKeys, TableTimes, TableCapacities, TableDemands, TableDependencies, TableEligible,
@@ -130,15 +131,11 @@ func NewBuilder() *Builder {
 	return b
 }
 
-// The ids of rows, for the indices.
-func (b *Builder) jobID(row int32) string  { return b.w.Jobs[row].ID }
-func (b *Builder) taskID(row int32) string { return b.w.Tasks[row].ID }
-func (b *Builder) nodeID(row int32) string { return b.w.Topology[row].ID }
-func (b *Builder) slotID(row int32) string { return b.w.ReduceSlots[row].ID }
-
 // Reserve allocates space for a known number of tasks.
 func (b *Builder) Reserve(tasks int) {
-	b.tasks.reserve(tasks)
+	if len(b.tasks) == 0 {
+		b.tasks = make(rowsByID, tasks)
+	}
 	b.w.Tasks = slices.Grow(b.w.Tasks, tasks)
 	b.taskAt.rows = slices.Grow(b.taskAt.rows, tasks)
 }
@@ -182,7 +179,7 @@ func (b *Builder) Note(format string, args ...any) {
 
 // Job adds a row of jobs.
 func (b *Builder) Job(j Job, at Locus) {
-	b.register(TableJobs, &b.jobs, b.jobID, j.ID, len(b.w.Jobs), "job", at)
+	b.register(TableJobs, b.jobs, j.ID, len(b.w.Jobs), "job", at)
 	b.w.Jobs = append(b.w.Jobs, j)
 	b.at[TableJobs].add(at)
 }
@@ -190,7 +187,7 @@ func (b *Builder) Job(j Job, at Locus) {
 // Task adds a row of tasks; job and block are ids, block may be empty. It keeps a copy of block.
 func (b *Builder) Task(t Task, job, block string, at Locus) {
 	row := len(b.w.Tasks)
-	b.register(TableTasks, &b.tasks, b.taskID, t.ID, row, "task", at)
+	b.register(TableTasks, b.tasks, t.ID, row, "task", at)
 	t.Job = b.rowJob(TableTasks, row, job, at)
 	t.Block = None
 	if block != "" {
@@ -203,7 +200,7 @@ func (b *Builder) Task(t Task, job, block string, at Locus) {
 // job returns the index of a job that was already added, or None.
 func (b *Builder) job(id string) JobIndex {
 	if len(b.w.Jobs) == 0 || b.w.Jobs[b.lastJob].ID != id {
-		row, _ := b.jobs.find(id, b.jobID)
+		row := b.jobs.find(id)
 		if row == None {
 			return None
 		}
@@ -229,7 +226,7 @@ func (b *Builder) Placement(block, node string, at Locus) {
 // Node adds a row of topology; parent is an id, empty for the root.
 func (b *Builder) Node(n Node, parent string, at Locus) {
 	row := len(b.w.Topology)
-	b.register(TableTopology, &b.nodes, b.nodeID, n.ID, row, "topology row", at)
+	b.register(TableTopology, b.nodes, n.ID, row, "topology row", at)
 	n.Parent = None
 	if parent != "" {
 		b.parents = append(b.parents, pending{int32(row), parent, at.At("parent")})
@@ -241,7 +238,7 @@ func (b *Builder) Node(n Node, parent string, at Locus) {
 // ReduceSlot adds a row of slots. The builder finds s.Node by s.NodeName.
 func (b *Builder) ReduceSlot(s ReduceSlot, at Locus) {
 	row := len(b.w.ReduceSlots)
-	b.register(TableSlots, &b.slots, b.slotID, s.ID, row, "slot", at)
+	b.register(TableSlots, b.slots, s.ID, row, "slot", at)
 	s.Node = None
 	if s.NodeName != "" {
 		b.rowNode(TableSlots, row, s.NodeName, at.At("node"))
@@ -251,16 +248,14 @@ func (b *Builder) ReduceSlot(s ReduceSlot, at Locus) {
 }
 
 // register enters an id into the index of its table, or reports it as a duplicate.
-func (b *Builder) register(table Table, rows *index, idOf func(row int32) string, id string, row int, what string,
-	at Locus) {
-	first, hash := rows.find(id, idOf)
-	if first != None {
+func (b *Builder) register(table Table, rows rowsByID, id string, row int, what string, at Locus) {
+	if first := rows.find(id); first != None {
 		b.Findings.Add(Finding{Code: CodeDuplicate, Pos: at.At("id"),
 			What: fmt.Sprintf("%s id %q is used twice", what, id), Expected: "unique ids",
 			Hint: "rename one of them" + b.firstUse(table, int(first))})
 		return
 	}
-	rows.add(int32(row), hash)
+	rows[id] = int32(row)
 }
 
 // ReferredTables are the tables whose rows others refer to.
@@ -311,7 +306,8 @@ func (b *Builder) Build() (*Workload, error) {
 	if err := b.Findings.Err(); err != nil {
 		return nil, err
 	}
-	return &b.w, nil
+	w := b.w // without the builder, which has all ids
+	return &w, nil
 }
 
 // resolveJobs finds the jobs that rows of a table named before the job was read; job is where a row keeps it.
@@ -329,7 +325,7 @@ func (b *Builder) resolveJobs(table Table, job func(row int32) *JobIndex) {
 	for _, p := range b.rowJobs[table] {
 		j := b.job(p.id)
 		if j == None {
-			b.reportUnknown(CodeUnknownJob, p.pos, "job", p.id, &b.jobs, b.jobID)
+			b.reportUnknown(CodeUnknownJob, p.pos, "job", p.id, TableJobs)
 		}
 		*job(p.row) = j
 	}
@@ -353,21 +349,21 @@ func (b *Builder) resolveHosts(table Table, node func(row int32) *NodeIndex) {
 
 // reportNode reports an unknown node or a topology row of the wrong kind.
 func (b *Builder) reportNode(pos Position, id string) {
-	if n, _ := b.nodes.find(id, b.nodeID); n != None {
+	if n := b.nodes.find(id); n != None {
 		b.Findings.Add(Finding{Code: CodeUnknownNode, Pos: pos, What: fmt.Sprintf("%q is a %s of the topology", id,
 			b.w.Topology[n].Kind),
 			Expected: "a row of kind node"})
 		return
 	}
-	b.reportUnknown(CodeUnknownNode, pos, "node", id, &b.nodes, b.nodeID)
+	b.reportUnknown(CodeUnknownNode, pos, "node", id, TableTopology)
 }
 
 func (b *Builder) resolveDelays() {
 	file := b.at[TableDelays].file
 	ofJobs, first := 0, 0 // rows that name two jobs
 	for row, d := range b.delays {
-		from, _ := b.tasks.find(d.from, b.taskID)
-		to, _ := b.tasks.find(d.to, b.taskID)
+		from := b.tasks.find(d.from)
+		to := b.tasks.find(d.to)
 		if from == None && to == None && b.job(d.from) != None && b.job(d.to) != None && !b.lost[TableTasks] {
 			if ofJobs++; ofJobs == 1 {
 				first = row
@@ -375,10 +371,10 @@ func (b *Builder) resolveDelays() {
 			continue
 		}
 		if from == None {
-			b.reportUnknown(CodeUnknownTask, d.fromAt.in(file), "task", d.from, &b.tasks, b.taskID)
+			b.reportUnknown(CodeUnknownTask, d.fromAt.in(file), "task", d.from, TableTasks)
 		}
 		if to == None {
-			b.reportUnknown(CodeUnknownTask, d.toAt.in(file), "task", d.to, &b.tasks, b.taskID)
+			b.reportUnknown(CodeUnknownTask, d.toAt.in(file), "task", d.to, TableTasks)
 		}
 		if from == None || to == None {
 			continue

@@ -82,9 +82,9 @@ func (b *Builder) rowTask(table Table, row int, id string, at Locus) {
 // resolveTasks finds tasks that rows of a table name; task is where a row keeps it.
 func (b *Builder) resolveTasks(table Table, task func(row int32) *TaskIndex) {
 	for _, p := range b.rowTasks[table] {
-		row, _ := b.tasks.find(p.id, b.taskID)
+		row := b.tasks.find(p.id)
 		if row == None {
-			b.reportUnknown(CodeUnknownTask, p.pos, "task", p.id, &b.tasks, b.taskID)
+			b.reportUnknown(CodeUnknownTask, p.pos, "task", p.id, TableTasks)
 		}
 		*task(p.row) = TaskIndex(row)
 	}
@@ -111,9 +111,9 @@ func (b *Builder) resolveClusterRows() {
 // resolvePlaces finds rows of the topology, of any kind, that rows of a table name in a column.
 func (b *Builder) resolvePlaces(table Table, column string, place func(row int32) *NodeIndex) {
 	for _, p := range b.rowNodes[table] {
-		n, _ := b.nodes.find(p.id, b.nodeID)
+		n := b.nodes.find(p.id)
 		if n == None {
-			b.reportUnknown(CodeUnknownNode, p.pos, column, p.id, &b.nodes, b.nodeID)
+			b.reportUnknown(CodeUnknownNode, p.pos, column, p.id, TableTopology)
 		}
 		*place(p.row) = NodeIndex(n)
 	}

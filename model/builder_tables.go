@@ -78,9 +78,10 @@ type lostNode struct {
 // It never suggests a name that placements use, too.
 func (b *Builder) reportLost(lost []lostNode) {
 	var names []string
-	if b.nodes.used <= maxSuggestionPool {
+	placed := func(id string) bool { _, ok := b.placedNodes.of[id]; return ok }
+	if len(b.nodes) <= maxSuggestionPool {
 		for i := range b.w.Topology {
-			if n := &b.w.Topology[i]; n.Kind == HostNode && !b.placedNodes.has(n.ID) {
+			if n := &b.w.Topology[i]; n.Kind == HostNode && !placed(n.ID) {
 				names = append(names, n.ID)
 			}
 		}
@@ -91,7 +92,7 @@ func (b *Builder) reportLost(lost []lostNode) {
 			continue
 		}
 		id, pos := b.placedNodes.ids[k], l.first.in(b.placementsAt.file)
-		if n, _ := b.nodes.find(id, b.nodeID); n != None {
+		if n := b.nodes.find(id); n != None {
 			b.reportNode(pos, id)
 			continue
 		}

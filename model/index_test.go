@@ -9,48 +9,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestIndex compares an index with a map.
-func TestIndex(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var ids []string
-		idOf := func(row int32) string { return ids[row] }
-		x, want := newIndex(), map[string]int32{}
-		x.reserve(rapid.IntRange(0, 40).Draw(t, "reserved"))
-		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 60), 0, 200).Draw(t, "ids") {
-			id := strconv.Itoa(n)
-			row, hash := x.find(id, idOf)
-			if known, ok := want[id]; ok && row != known || !ok && row != None {
-				t.Fatalf("id %s is found at %d, want %d (%v)", id, row, known, ok)
-			}
-			if row == None {
-				row = int32(len(ids))
-				want[id] = row
-				ids = append(ids, id)
-				x.add(row, hash)
-			}
-		}
-		if x.used != len(want) || 4*x.used > 3*len(x.slots) {
-			t.Fatalf("%d of %d slots are used by %d ids", x.used, len(x.slots), len(want))
-		}
-	})
-}
-
-// TestIndexCollisions: ids with one hash are distinguished, and a chain continues past the end of the table.
-func TestIndexCollisions(t *testing.T) {
-	x, ids := newIndex(), []string{"a", "b", "c", "d"}
-	idOf := func(row int32) string { return ids[row] }
-	_, hash := x.find("d", idOf)
-	for row := range ids {
-		x.add(int32(row), hash)
-	}
-	for range 2 {
-		if row, _ := x.find("d", idOf); row != 3 {
-			t.Errorf("d is found at %d", row)
-		}
-		x.reserve(1000)
-	}
-}
-
 // TestBlockNumbers: blocks are numbered as tasks name them, whatever placements came before.
 func TestBlockNumbers(t *testing.T) {
 	b := NewBuilder()
@@ -78,13 +36,13 @@ func TestBlockNumbers(t *testing.T) {
 // TestNumbering: an id has one number, in whatever order ids come.
 func TestNumbering(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n, want := newNumbering(), map[string]int32{}
+		n, want := numbering{of: map[string]int32{}}, map[string]int32{}
 		for _, k := range rapid.SliceOfN(rapid.IntRange(0, 30), 0, 200).Draw(t, "ids") {
 			id := strings.Repeat(strconv.Itoa(k), 1+k*k)
 			if _, ok := want[id]; !ok {
 				want[id] = int32(len(want))
 			}
-			if got := n.number(id); got != want[id] || n.id(got) != id {
+			if got := n.number(id); got != want[id] || n.ids[got] != id {
 				t.Fatalf("%.20s has number %d, want %d", id, got, want[id])
 			}
 		}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,20 +34,14 @@ func BeyondHorizon(pos Position, what, hint string) Finding {
 // maxSuggestionPool bounds how many ids are searched for the nearest one.
 const maxSuggestionPool = 20_000
 
-// definedIn is the table whose rows have the ids of an index.
-func (b *Builder) definedIn(known *index) Table {
-	switch known {
-	case &b.jobs:
-		return TableJobs
-	case &b.tasks:
-		return TableTasks
-	}
-	return TableTopology
+// idsOf are the ids of the rows of one of the ReferredTables.
+func (b *Builder) idsOf(table Table) rowsByID {
+	return map[Table]rowsByID{TableJobs: b.jobs, TableTasks: b.tasks, TableTopology: b.nodes}[table]
 }
 
-// reportUnknown reports an id that no row has, with the nearest one that exists.
-func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known *index, idOf func(row int32) string) {
-	if b.lost[b.definedIn(known)] {
+// reportUnknown reports an id that no row of a table has, with the nearest one that exists.
+func (b *Builder) reportUnknown(code Code, pos Position, what, id string, table Table) {
+	if b.lost[table] {
 		return // a missing row may have it
 	}
 	key := unknownID{code, pos.File, id}
@@ -64,20 +59,15 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 	}
 	b.unknown[key] = &unknownAt{at: len(b.Findings.list)}
 	var names []string
-	if known.used <= maxSuggestionPool && len(b.Findings.list) < maxFindings { // the search takes time
-		names = make([]string, 0, known.used)
-		for _, s := range known.slots {
-			if s.row != 0 {
-				names = append(names, idOf(s.row-1))
-			}
-		}
+	known := b.idsOf(table)
+	if len(known) <= maxSuggestionPool && len(b.Findings.list) < maxFindings { // the search takes time
+		names = slices.Collect(maps.Keys(known))
 	}
 	f := unknownAmong(code, pos, what, id, names)
 	if near := Nearest(id, names); strings.TrimSpace(near) != near {
-		row, _ := known.find(near, idOf)
-		f.Hint = fmt.Sprintf("%s says %q, with a blank: delete the blank there", b.at[b.definedIn(known)].at(int(row)), near)
+		f.Hint = fmt.Sprintf("%s says %q, with a blank: delete the blank there", b.at[table].at(int(known.find(near))), near)
 	}
-	task, _ := b.tasks.find(id, b.taskID)
+	task := b.tasks.find(id)
 	switch {
 	case code == CodeUnknownTask && b.job(id) != None:
 		f.Hint = fmt.Sprintf("%q is a job: name one of its tasks; jobs wait for each other in the table dependencies", id)
@@ -109,7 +99,7 @@ func (b *Builder) firstUse(table Table, row int) string {
 
 // hostNode is the index of a node of the topology that is not a root, switch or rack, or None.
 func (b *Builder) hostNode(id string) NodeIndex {
-	if n, _ := b.nodes.find(id, b.nodeID); n != None && b.w.Topology[n].Kind == HostNode {
+	if n := b.nodes.find(id); n != None && b.w.Topology[n].Kind == HostNode {
 		return NodeIndex(n)
 	}
 	return None
@@ -172,9 +162,9 @@ func (b *Builder) resolveTopology() {
 	w.HasTopology = len(w.Topology) > 0
 	resolved := true
 	for _, p := range b.parents {
-		n, _ := b.nodes.find(p.id, b.nodeID)
+		n := b.nodes.find(p.id)
 		if n == None {
-			b.reportUnknown(CodeUnknownParent, p.pos, "parent", p.id, &b.nodes, b.nodeID)
+			b.reportUnknown(CodeUnknownParent, p.pos, "parent", p.id, TableTopology)
 			resolved = false
 			continue
 		}
@@ -279,7 +269,7 @@ func (b *Builder) checkJobs() {
 			continue
 		}
 		// the tasks of a repeated id belong to its first row
-		if first, _ := b.jobs.find(w.Jobs[j].ID, b.jobID); first == int32(j) {
+		if first := b.jobs.find(w.Jobs[j].ID); first == int32(j) {
 			hint := "add tasks, state reduces, or drop the job"
 			if LooksLikeTotal(w.Jobs[j].ID) {
 				hint = TotalHint

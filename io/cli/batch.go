@@ -22,7 +22,7 @@ func (s *session) many(c *cli.Context) error {
 		FailOnLimit: c.Bool("fail-on-limit"), Stdout: out, Stderr: s.stderr, Tell: s.tell}
 	b := solve.NewBatch(c.Context, o, c.Args().Slice(), c.String("output"))
 	b.Options = func(stderr io.Writer) solve.Options {
-		alone := &session{stdin: s.stdin, stdout: io.Discard, stderr: stderr, color: s.color, log: s.log}
+		alone := &session{stdin: s.stdin, stdout: io.Discard, stderr: stderr, log: s.log}
 		return alone.jobOptions(c, show.Output{Writer: io.Discard})
 	}
 	if err := b.Named(); err != nil {

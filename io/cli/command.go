@@ -31,7 +31,6 @@ const released = "2026-11-29"
 type session struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	color          bool                       // of messages on stderr
 	log            *searchLog                 // of solve; nil: none
 	set            map[string]grammar.Setting // flags whose value is from a variable
 	told           int                        // how many notes of a workload an earlier import has told
@@ -63,11 +62,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	out := &outlet{w: stdout}
 	s := &session{stdin: stdin, stdout: out, stderr: stderr, set: map[string]grammar.Setting{}}
-	args, noColor := everywhere(args)
-	s.color = !noColor && os.Getenv("NO_COLOR") == "" && isTerminal(stderr)
-	s.stderr = textpos.NewVisibleWriter(stderr, s.alarm())
+	s.stderr = textpos.NewVisibleWriter(stderr)
 	if isTerminal(stdout) { // whatever is printed, a document too
-		s.stdout = textpos.NewVisibleWriter(out, "")
+		s.stdout = textpos.NewVisibleWriter(out)
 	}
 	ctx, stop := interruption()
 	defer stop()
@@ -114,21 +111,6 @@ func (s *session) run(ctx context.Context, app *cli.App, args []string) error {
 		app.Metadata = map[string]any{metaSet: s.set}
 	}
 	return app.RunContext(ctx, line.Words(args[0]))
-}
-
-// everywhere takes the words out of the arguments that may be anywhere.
-func everywhere(args []string) (kept []string, noColor bool) {
-	for i, word := range args {
-		switch word {
-		case "--":
-			return append(kept, args[i:]...), noColor
-		case "--no-color":
-			noColor = true
-		default:
-			kept = append(kept, word)
-		}
-	}
-	return kept, noColor
 }
 
 func (s *session) app() *cli.App {
@@ -252,7 +234,7 @@ func (s *session) tell(w io.Writer, about string, err error) {
 		if errors.Is(err, disk.ErrExists) {
 			hint = "; pass --force to replace it"
 		}
-		fmt.Fprintf(w, "%s %s%v%s\n", s.alarm(), about, err, hint)
+		fmt.Fprintf(w, "%s %s%v%s\n", alarm, about, err, hint)
 		return
 	}
 	if len(input.Findings) > 0 && input.Findings[0].Pos.File != "" { // it says itself which instance it is about
@@ -266,11 +248,5 @@ func (s *session) tell(w io.Writer, about string, err error) {
 	}
 }
 
-// alarm is what errors begin with, in red where there are colours.
-func (s *session) alarm() string {
-	const word = "mrsched:"
-	if !s.color {
-		return word
-	}
-	return "\x1b[31m" + word + "\x1b[0m"
-}
+// alarm is what errors begin with.
+const alarm = "mrsched:"

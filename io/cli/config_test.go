@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"slices"
 	"testing"
 
 	"mrsched/io/grammar"
@@ -19,9 +18,6 @@ func TestVariables(t *testing.T) {
 			}
 			if byVariable[v] = name; !program.Variables()[v] {
 				t.Errorf("%s is unknown", v)
-			}
-			if slices.Contains(anywhereFlags, "--"+f.Names[0]) {
-				t.Errorf("--%s may stand anywhere", f.Names[0])
 			}
 		}
 	})

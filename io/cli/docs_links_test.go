@@ -105,7 +105,7 @@ var otherFlags = []string{"array", "check", "dependency", "ext-diff", "ignore-mi
 
 // TestNamedFlags: every flag that README and docs/ name is one of mrsched's commands'.
 func TestNamedFlags(t *testing.T) {
-	known := []string{"help", "version", "no-color"}
+	known := []string{"help", "version"}
 	walkCommands((&session{}).app().Commands, nil, func(_ []string, c *cli.Command) {
 		for _, f := range c.Flags {
 			known = append(known, f.Names()...)

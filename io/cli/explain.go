@@ -102,7 +102,7 @@ func (s *session) checked(c *cli.Context, w *model.Workload, path string, paths 
 		for _, v := range result.Told(found) {
 			fmt.Fprintln(s.stderr, textpos.Visible(paths[0]+": "+v.String()))
 		}
-		fmt.Fprintf(s.stderr, "%s %s does not pass check, so %s does nothing\n", s.alarm(), paths[0], c.Command.Name)
+		fmt.Fprintf(s.stderr, "%s %s does not pass check, so %s does nothing\n", alarm, paths[0], c.Command.Name)
 		return nil, nil, &engine.ExitError{Code: engine.ExitViolation}
 	}
 	if p := c.String(flagProblem.Name); p != "" && p != b.Result.Problem {

@@ -59,7 +59,7 @@ func TestEveryFlagIsRun(t *testing.T) {
 			t.Errorf("no script runs mrsched %s", strings.Join(here, " "))
 		}
 	})
-	for _, name := range slices.Concat(grammar.GlobalFlags, anywhereFlags) {
+	for _, name := range grammar.GlobalFlags {
 		if !called(calls, nil, name) {
 			t.Errorf("no script runs mrsched %s", name)
 		}
@@ -77,6 +77,3 @@ func called(calls [][]string, path []string, flag string) bool {
 		})
 	})
 }
-
-// anywhereFlags are allowed anywhere (see session.everywhere).
-var anywhereFlags = []string{"--no-color"}

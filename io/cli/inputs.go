@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,8 +23,8 @@ const (
 func maxInputFlag() cli.Flag {
 	return &cli.StringFlag{Name: maxInputName,
 		Usage: "refuse files with more bytes after unpacking, such as 500MB or 4GiB",
-		DefaultText: fmt.Sprintf("%s; %s for results and plans, which are held in memory", sizeText(textpos.MaxStream),
-			sizeText(textpos.MaxHeld))}
+		DefaultText: fmt.Sprintf("%d GiB; %d GiB for results and plans, which are held in memory", textpos.MaxStream>>30,
+			textpos.MaxHeld>>30)}
 }
 
 // maxCountFlag is a flag of every command that reads an instance.
@@ -106,49 +104,16 @@ func resolved(path string) string {
 func limitInputs(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if text := c.String(maxInputName); text != "" {
-			n, ok := parseSize(text)
-			if !ok {
+			n, err := workload.ParseSize(text)
+			if err != nil {
 				return engine.Usagef("--%s %q: expected a number of bytes, at least 1, such as 4000000000, 500MB or 4GiB",
 					maxInputName, text)
 			}
-			defer textpos.SetMaxInput(n)()
+			defer textpos.SetMaxInput(int64(n))()
 		}
 		if n := c.Int64(maxCountName); c.IsSet(maxCountName) && n < 1 {
 			return engine.Usagef("--%s %d: expected at least 1", maxCountName, n)
 		}
 		return action(c)
 	}
-}
-
-// units are those of sizes, the longest endings first.
-var units = []struct {
-	name  string
-	bytes int64
-}{
-	{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
-	{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1}, {"", 1},
-}
-
-// parseSize reads a whole number of bytes with or without a unit.
-func parseSize(text string) (int64, bool) {
-	for _, u := range units {
-		if number, ok := strings.CutSuffix(text, u.name); ok {
-			n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-			if err != nil || n < 1 || n > (1<<62)/u.bytes {
-				return 0, false
-			}
-			return n * u.bytes, true
-		}
-	}
-	return 0, false
-}
-
-// sizeText is a size with the largest unit of which it is a whole number.
-func sizeText(bytes int64) string {
-	for _, u := range units {
-		if bytes%u.bytes == 0 {
-			return fmt.Sprintf("%d %s", bytes/u.bytes, u.name)
-		}
-	}
-	return fmt.Sprint(bytes)
 }

@@ -160,7 +160,6 @@ func searching(t *testing.T) string {
 // TestProgressUnderTimeLimit: the line of a run under a time limit once read "best 0% | (4769/1099511627776)
 // [4s:307035h51m37s]", counted backwards and froze for seconds.
 func TestProgressUnderTimeLimit(t *testing.T) {
-	t.Setenv("NO_COLOR", "1")
 	p := newPseudo(t, 120)
 	cmd := start(t, "solve", searching(t), "-a", "best", "--time-limit", "2s")
 	cmd.Stderr = p.slave

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 	"mrsched/solver"
 )
 
-const sizeHelp = `Solves the instance with several numbers of nodes (cluster) or machines (msjo). Without --deadline every size of the range is
+const sizeHelp = `Solves the instance, of problem cluster, with several numbers of nodes. Without --deadline every size of the range is
 solved. With --deadline only those are solved that decide how many are needed for the last task to end by then: the fewest
 with a schedule that does, the most for which a bound proves that none does, and what is open between them.
 
@@ -35,23 +36,21 @@ and DIR/N.result.json, which mrsched check accepts together.`
 
 // Flags of size.
 var (
-	flagNodes = &cli.StringFlag{Name: "nodes", Usage: "the numbers of nodes to look at, such as 4..64 or 4,8,12..16 " +
-		"(cluster)"}
-	flagMachines = &cli.StringFlag{Name: "machines", Usage: "the numbers of machines to look at, such as 4..64 (msjo)"}
-	flagRemove   = &listFlag{cli.StringFlag{Name: "remove", Usage: "nodes that leave first, the first named one first (" +
+	flagNodes  = &cli.StringFlag{Name: "nodes", Usage: "the numbers of nodes to look at, such as 4..64 or 4,8,12..16"}
+	flagRemove = &listFlag{cli.StringFlag{Name: "remove", Usage: "nodes that leave first, the first named one first (" +
 		grammar.ListUsage + "); without --nodes, the sizes are those with and without all of them"}}
 	flagCopied = &listFlag{cli.StringFlag{Name: "copy-resources",
 		Usage: "named resources that nodes that join have, too, as the nodes that they copy (" + grammar.ListUsage +
 			"; default: none)"}}
 	flagDeadline = &timeFlag{cli.StringFlag{Name: "deadline",
 		Usage: "time by which all tasks must have ended, in seconds or as 2h30m, or a clock time if the workload has an " +
-			"origin: how many nodes are needed? (cluster, whose --objective is then makespan)"}}
+			"origin: how many nodes are needed? (--objective is then makespan)"}}
 )
 
 func (s *session) sizeCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},
 		Usage: "one algorithm (default: the problem's default)"}
-	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagRemove, flagCopied, flagDeadline, algorithm,
+	flags := []cli.Flag{flagProblem, flagNodes, flagRemove, flagCopied, flagDeadline, algorithm,
 		outputFlag("directory for sizes, instances and results", "", "a directory"),
 		timeLimitFlag("stop after this time, in seconds or as 5m, shared by all sizes (results may then differ from run " +
 			"to run)"),
@@ -59,20 +58,14 @@ func (s *session) sizeCommand() *cli.Command {
 		flagQuiet}
 	return &cli.Command{
 		Name:        "size",
-		Usage:       "find how many nodes or machines a workload needs",
+		Usage:       "find how many nodes a workload needs",
 		ArgsUsage:   "INSTANCE",
 		Description: sizeHelp,
 		UsageText: examples("mrsched size etl.json --nodes 2..16 --deadline 30m",
-			"mrsched size etl.json --nodes 4..12 -o results/sizes",
-			"mrsched size fig1.json --machines 1..8 --format csv"),
-		Flags:  append(flags, paramFlags(sizeParams(sizableParams()))...),
+			"mrsched size etl.json --nodes 4..12 -o results/sizes"),
+		Flags:  append(flags, paramFlags(sizableParams())...),
 		Action: s.howMany,
 	}
-}
-
-// sizeParams are all parameters but the one whose values are the sizes.
-func sizeParams(list []solver.Param) []solver.Param {
-	return slices.DeleteFunc(slices.Clone(list), func(p solver.Param) bool { return p.Name == flagMachines.Name })
 }
 
 func (s *session) howMany(c *cli.Context) error {
@@ -127,8 +120,8 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 		return o, err
 	}
 	if o.Problem.Carried == nil {
-		return o, engine.Usagef("size cannot ask how many machines %s needs: -p %s can", o.Problem.Name,
-			strings.Join(problemsThat(sizable), " or "))
+		return o, engine.Usagef("size asks about problem %s, not %s; solve with several numbers of machines instead",
+			strings.Join(problemsThat(sizable), " or "), o.Problem.Name)
 	}
 	algorithms, _, err := o.Problem.SelectAlgorithms(c.String("algorithm"), len(o.Workload.Tasks))
 	if err != nil {
@@ -137,7 +130,7 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 	if o.Algorithm = algorithms[0]; len(algorithms) > 1 {
 		return o, engine.Usagef("-a %s: name one algorithm", c.String("algorithm"))
 	}
-	if o.Params, err = paramValues(c, sizeParams(o.Problem.Params)); err != nil {
+	if o.Params, err = paramValues(c, o.Problem.Params); err != nil {
 		return o, err
 	}
 	sizes, err := sizeRemoved(c, &o)
@@ -151,14 +144,11 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 		return o, solve.OfInstance(path, err)
 	}
 	used := o.Problem.Used(o.Params, algorithms...)
-	return o, foreign(c, sizeParams(sizableParams()), used, "this problem and algorithm")
+	return o, foreign(c, sizableParams(), used, "this problem and algorithm")
 }
 
 // largest demands that other commands read the instance of the largest size.
 func largest(c *cli.Context, o *sizing.Options) error {
-	if sizing.Alike(o.Problem) {
-		return nil
-	}
 	w, err := o.Workload.Resize(o.Sizes[len(o.Sizes)-1], o.Copied)
 	if err != nil {
 		return nil //nolint:nilerr // it has no schedule, and the table says so
@@ -172,8 +162,8 @@ func sizeRemoved(c *cli.Context, o *sizing.Options) (sizes string, err error) {
 	if text == "" {
 		return "", nil
 	}
-	if sizing.Alike(o.Problem) || !o.Workload.HasTopology {
-		return "", engine.Usagef("--%s has no effect: the machines have no topology", flagRemove.Name)
+	if !o.Workload.HasTopology {
+		return "", engine.Usagef("--%s has no effect: the workload has no topology", flagRemove.Name)
 	}
 	hosts := o.Workload.Hosts()
 	var names []string
@@ -198,18 +188,9 @@ func sizeRemoved(c *cli.Context, o *sizing.Options) (sizes string, err error) {
 
 // sizeRange reads the sizes, ranges and single ones; sizes are those if the flag is not given.
 func sizeRange(c *cli.Context, o *sizing.Options, sizes string) error {
-	flag, other := flagNodes.Name, flagMachines.Name
-	if sizing.Alike(o.Problem) {
-		flag, other = other, flag
-	}
-	if onLine(c, other) {
-		return engine.Usagef("--%s has no effect on %s; use --%s", other, o.Problem.Name, flag)
-	}
-	if c.String(flag) != "" {
-		sizes = c.String(flag)
-	}
-	if sizes == "" {
-		return engine.Usagef("--%s is missing: name the numbers of %s to look at, such as --%s 4..64", flag, flag, flag)
+	flag := flagNodes.Name
+	if sizes = cmp.Or(c.String(flag), sizes); sizes == "" {
+		return engine.Usagef("--%s is missing: name the numbers of nodes to look at, such as --%s 4..64", flag, flag)
 	}
 	wrong := engine.Usagef("--%s %q: expected at most %d sizes from 1 on, such as 4..64 or 4,8,12..16", flag, sizes,
 		maxSizes)
@@ -244,8 +225,8 @@ func sizeGrowth(c *cli.Context, o *sizing.Options) error {
 	switch {
 	case copied == "":
 		return nil
-	case sizing.Alike(o.Problem) || !o.Workload.HasTopology:
-		return engine.Usagef("--%s has no effect: the machines have no topology", flagCopied.Name)
+	case !o.Workload.HasTopology:
+		return engine.Usagef("--%s has no effect: the workload has no topology", flagCopied.Name)
 	}
 	o.Copied = strings.Split(copied, ",")
 	var names []string // of nodes: what a rack or the root states is shared by nodes that join
@@ -288,11 +269,6 @@ func sizeDeadline(c *cli.Context, o *sizing.Options) error {
 	}
 	if err != nil {
 		return engine.Usagef("--deadline %q %v", text, err)
-	}
-	has := func(p solver.Param) bool { return p.Name == flagObjective && slices.Contains(p.Choices, ends) }
-	if !slices.ContainsFunc(o.Problem.Params, has) {
-		return engine.Usagef("--deadline has no effect on %s, which has no objective %s; leave it out, or use another -p",
-			o.Problem.Name, ends)
 	}
 	if c.IsSet(flagObjective) && o.Params.Text(flagObjective) != ends {
 		return engine.Usagef("--deadline asks for the end of the last task: it excludes --objective %s",

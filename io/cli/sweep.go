@@ -204,10 +204,10 @@ const maxListed = 20
 func (s *session) incomplete(c *cli.Context, m *sweep.Merged) error {
 	for _, name := range m.Mixed {
 		fmt.Fprintf(s.stderr, "%s rows of %s are about different workloads: the instance has changed; sweep into another "+
-			"directory\n", s.alarm(), textpos.Visible(name))
+			"directory\n", alarm, textpos.Visible(name))
 	}
 	if n := len(m.Missing); n > 0 && !c.Bool("partial") {
-		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to continue, or pass --partial\n", s.alarm(), n,
+		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to continue, or pass --partial\n", alarm, n,
 			show.Counted(len(m.Runs), "run"), hasHave(n))
 		for _, run := range m.Missing[:min(n, maxListed)] {
 			fmt.Fprintf(s.stderr, "missing: %s\n", sweep.RunText(m.Plan, run))

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,7 +13,6 @@ import (
 	"mrsched/io/diff"
 	"mrsched/io/engine"
 	"mrsched/io/result"
-	"mrsched/io/show"
 	"mrsched/io/workload"
 	"mrsched/solver/lp/lpsolve"
 )
@@ -28,69 +26,37 @@ var revisionTime string
 
 const modifiedMark = "-modified"
 
-// build is what the program knows of how it was built. What is unknown is absent.
-type build struct {
-	Version  string `json:"version"`
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-	LPSolve  string `json:"lp_solve"`
-	Revision string `json:"revision,omitempty"`
-	Time     string `json:"revision_time,omitempty"`
-	Modified bool   `json:"modified,omitempty"` // the sources differ from the revision
-}
-
-func thisBuild() *build {
-	b := &build{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		LPSolve: lpsolve.Version()}
-	b.Revision, b.Modified = strings.CutSuffix(revision, modifiedMark)
-	b.Time = revisionTime
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	for _, x := range info.Settings {
-		switch x.Key {
-		case "vcs.revision":
-			b.Revision = x.Value
-		case "vcs.time":
-			b.Time = x.Value
-		case "vcs.modified":
-			b.Modified = x.Value == "true"
-		}
-	}
-	return b
-}
-
 func (s *session) versionCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "version",
-		Usage: "print the version and how the program was built",
-		UsageText: examples("mrsched version",
-			"mrsched version --json"),
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print one JSON line"}},
-		Action: func(c *cli.Context) error {
-			b := thisBuild()
-			if c.Bool("json") {
-				return show.WriteLines(s.stdout, []*build{b})
+		Name:      "version",
+		Usage:     "print the version and how the program was built",
+		UsageText: examples("mrsched version"),
+		Action: func(*cli.Context) error {
+			from, modified := strings.CutSuffix(revision, modifiedMark)
+			made := revisionTime
+			if info, ok := debug.ReadBuildInfo(); ok {
+				for _, x := range info.Settings {
+					switch x.Key {
+					case "vcs.revision":
+						from = x.Value
+					case "vcs.time":
+						made = x.Value
+					case "vcs.modified":
+						modified = x.Value == "true"
+					}
+				}
 			}
-			return s.printBuild(b)
+			if from = cmp.Or(from, "not recorded in this build"); made != "" {
+				from += " of " + made
+			}
+			if modified {
+				from += ", modified"
+			}
+			_, err := fmt.Fprintf(s.stdout, "mrsched   %s\nrevision  %s\ngo        %s %s/%s\nlp_solve  %s\n", Version, from,
+				runtime.Version(), runtime.GOOS, runtime.GOARCH, lpsolve.Version())
+			return err
 		},
 	}
-}
-
-func (s *session) printBuild(b *build) error {
-	tw := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "mrsched\t%s\n", b.Version)
-	text := cmp.Or(b.Revision, "not recorded in this build")
-	if b.Time != "" {
-		text += " of " + b.Time
-	}
-	if b.Modified {
-		text += ", modified"
-	}
-	fmt.Fprintf(tw, "revision\t%s\n", text)
-	fmt.Fprintf(tw, "go\t%s %s\nlp_solve\t%s\n", b.Go, b.Platform, b.LPSolve)
-	return tw.Flush()
 }
 
 // schemaNames are the documents that have a schema, the first if none is named.

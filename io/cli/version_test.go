@@ -18,7 +18,7 @@ func TestRevision(t *testing.T) {
 		"abc-modified": "abc, modified"} {
 		revision = stamp
 		var out bytes.Buffer
-		if err := (&session{stdout: &out}).printBuild(thisBuild()); err != nil {
+		if err := (&session{stdout: &out}).versionCommand().Action(nil); err != nil {
 			t.Fatal(err)
 		}
 		if line := strings.Split(out.String(), "\n")[1]; strings.Join(strings.Fields(line), " ") != "revision "+want {

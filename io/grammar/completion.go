@@ -120,7 +120,7 @@ func (c *completer) flag(name string) *Flag {
 }
 
 func (c *completer) flags() []candidate {
-	list := []candidate{{"--help", "show help"}, {"--no-color", "print messages without colour"}}
+	list := []candidate{{"--help", "show help"}}
 	if c.command == nil {
 		return append(list, candidate{"--version", "print the version"})
 	}

@@ -35,12 +35,6 @@ var exitCodes = [][2]string{
 const severityText = "A call with several instances exits with the most serious of 130, 1, 5, 4, 2, 6, 0, in this " +
 	"order."
 
-// everywhereHelp are the flags that all commands have.
-var everywhereHelp = [][2]string{
-	{"--help", "show what a command does, its flags, and examples"},
-	{"--no-color", "print messages without colour; NO_COLOR does the same"},
-}
-
 // timesHelp says what every time may be.
 const timesHelp = "TIME is seconds, or a number with its units: 10 is 10s, and 90 is 1m30s, in settings and specs too."
 
@@ -69,8 +63,6 @@ func (p *Program) Help(path []string, topic string) string {
 	}
 	b.WriteString("\nMore:\n")
 	aligned(&b, commandRows(more))
-	b.WriteString("\nEverywhere:\n")
-	aligned(&b, everywhereHelp)
 	fmt.Fprintf(&b, "\n%s\n\nINSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard "+
 		"input.\n%s\n\nExit codes:\n", reflowed(settingsHelp), timesHelp)
 	aligned(&b, exitCodes)

@@ -160,7 +160,8 @@ func (p *Program) Arrange(args []string) (*Line, error) {
 		rest, l.Known, commands = rest[1:], next.Flags, next.Commands
 	}
 	var err error
-	if l.flags, l.positional, err = split(l.Known, append(early, rest...), p.unknownFlag); err != nil {
+	unknown := func(name string, names []string) error { return p.unknownFlag(l.Path, name, names) }
+	if l.flags, l.positional, err = split(l.Known, append(early, rest...), unknown); err != nil {
 		return nil, err
 	}
 	if l.flags, err = once(l.Known, l.flags); err != nil {

@@ -3,13 +3,14 @@ package grammar
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mrsched/io/engine"
 	"mrsched/model"
 )
 
-// gone are flags of earlier versions, and what to do without them.
+// gone are flags of earlier versions, of all commands or of one, and what to do without them.
 var gone = map[string]string{
 	"config":         "set variables of the environment, such as MRSCHED_THREADS=2",
 	"print-config":   "variables of the environment set flags, such as MRSCHED_THREADS=2",
@@ -34,14 +35,17 @@ var gone = map[string]string{
 	"like":           "nodes that join are copies of all nodes in turn",
 	"job":            "leave the other jobs out of the instance",
 	"stats":          "the last line on standard error has time and memory; --log has the phases",
+	"no-color":       "messages have no colours",
+	"size machines":  "size asks about the nodes of cluster; for msjo, solve with each number of --machines",
+	"version json":   "read the lines of mrsched version",
 	"show":           "solve without -o lists the jobs, and schedule.csv of -o DIR has the schedule",
 }
 
 // unknownFlag says what a flag that a command does not have may mean: one of an earlier version, a flag of other
 // commands, the flag that it begins, else the nearest flag. A command may have dozens, so no message lists them.
-func (p *Program) unknownFlag(name string, names []string) error {
+func (p *Program) unknownFlag(path []string, name string, names []string) error {
 	text := fmt.Sprintf("unknown flag %q", Dashed(name))
-	if instead := gone[name]; instead != "" {
+	if instead := cmp.Or(gone[strings.Join(append(slices.Clone(path), name), " ")], gone[name]); instead != "" {
 		return engine.Usagef("%s; it is gone: %s", text, instead)
 	}
 	var others []string

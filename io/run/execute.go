@@ -10,7 +10,6 @@ import (
 
 	"mrsched/instances"
 	"mrsched/io/engine"
-	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -18,12 +17,12 @@ import (
 
 const codePanic = "panic"
 
-// execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot continue.
-func (x *Sweep) execute(ctx context.Context, of *work, run Run) (*Row, error) {
+// execute makes the row of a run, or none if ctx ended.
+func (x *Sweep) execute(ctx context.Context, of *work, run Run) *Row {
 	row := x.plan.newRow(run)
-	bundle, err := x.attempt(ctx, of, &x.plan.Variants[run.Variant], row)
+	err := x.attempt(ctx, of, &x.plan.Variants[run.Variant], row)
 	if ctx.Err() != nil {
-		return nil, nil
+		return nil
 	}
 	var crash *engine.Panicked
 	switch {
@@ -32,52 +31,47 @@ func (x *Sweep) execute(ctx context.Context, of *work, run Run) (*Row, error) {
 		x.Note("run %s panicked: %v\n%s", row.ID, crash.What, crash.Stack)
 	case err != nil:
 		row.Status, row.Code, row.Note = StatusError, engine.Kind(err), x.message(err, of.instance)
-	case bundle != nil && x.plan.Keep:
-		if err := bundle.WriteDir(x.kept(row.ID), true); err != nil {
-			return nil, err
-		}
 	}
-	return row, nil
+	return row
 }
 
-// attempt does a run and fills in its row. Without error and result the run was skipped.
-func (x *Sweep) attempt(ctx context.Context, of *work, v *Variant, row *Row) (_ *result.Bundle,
-	err error) {
+// attempt does a run and fills in its row.
+func (x *Sweep) attempt(ctx context.Context, of *work, v *Variant, row *Row) (err error) {
 	defer engine.Protect(&err)
 	if v.Note != "" && v.Problem != "" {
 		row.skip(v.Note)
-		return nil, nil
+		return nil
 	}
 	p, err := x.resolve(v, row)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	of.loaded.Do(func() { of.w, of.digest, of.err = x.load(of.instance) })
 	if of.err != nil {
-		return nil, of.err
+		return of.err
 	}
 	row.Instance.SHA256 = of.digest
 	if v.Problem == "" {
-		return nil, engine.Usagef("the workload names no problem: let the spec say \"problem\", one of %s",
+		return engine.Usagef("the workload names no problem: let the spec say \"problem\", one of %s",
 			strings.Join(engine.ProblemNames(), ", "))
 	}
 	a, _ := p.Algorithm(v.Algorithm)
 	o, err := engine.Open(p, of.w, v.Values)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	row.Instance.Jobs, row.Instance.Tasks, row.Instance.Machines = len(of.w.Jobs), o.Run.View().TaskCount(),
 		o.Run.View().Size()
 	if why := leavesOut(o, a, v.FromAll); why != "" {
 		row.skip(why)
-		return nil, nil
+		return nil
 	}
 	bundle, err := o.Complete(ctx, a, of.digest, x.limits(v, row))
 	if err == nil {
 		row.State(bundle.Result)
 		row.Metrics = p.ShownOf(bundle.Result.Metrics)
 	}
-	return bundle, err
+	return err
 }
 
 // resolve finds the problem of a variant (none if the instance names none) and states the parameters in the row.

@@ -234,7 +234,7 @@ func TestTrim(t *testing.T) {
 
 func TestPlanFile(t *testing.T) {
 	p := mustPlan(t, spec(`{"generate":"line","seeds":[1,2]}`, `"all"`,
-		`,"parameters":{"x":[1,2]},"time_limit":1.5,"keep":true`))
+		`,"parameters":{"x":[1,2]},"time_limit":1.5`))
 	dir := t.TempDir()
 	for _, want := range []bool{false, false} {
 		if changed, err := p.Write(dir); err != nil || changed != want {

@@ -31,7 +31,6 @@ type Plan struct {
 	Format    string     `json:"format"`
 	Name      string     `json:"name,omitempty"`
 	TimeLimit model.Time `json:"time_limit_us,omitempty"`
-	Keep      bool       `json:"keep,omitempty"`
 	Instances []Instance `json:"instances"`
 	Variants  []Variant  `json:"variants"`
 	Seeds     []uint64   `json:"seeds"`

@@ -98,7 +98,7 @@ const schemaKey = "$schema"
 
 func (p *planner) document(root *textpos.Node) {
 	k := p.keys(root, "format", "name", "problem", "instances", "algorithms", "parameters", "seeds", "iterations",
-		"time_limit", "keep", schemaKey)
+		"time_limit", schemaKey)
 	if n := k["format"].Value; n == nil {
 		p.add(model.CodeFormat, root.Pos, "`format` is missing", strconv.Quote(Format), "")
 	} else if n.Kind != '"' || n.Text != Format {
@@ -111,9 +111,6 @@ func (p *planner) document(root *textpos.Node) {
 	}
 	p.text(k[schemaKey])
 	p.plan.Name, p.plan.TimeLimit = p.text(k["name"]), p.timeLimit(k["time_limit"])
-	if n := k["keep"].Value; n != nil {
-		p.plan.Keep = p.is(n, 't', "keep") && n.Kind == 't'
-	}
 	if k["seeds"].Value != nil {
 		p.plan.Seeds = p.wholes(k["seeds"], 0, 1<<64-1)
 	}
@@ -152,8 +149,12 @@ func (p *planner) keys(n *textpos.Node, names ...string) map[string]textpos.Memb
 	found := map[string]textpos.Member{}
 	for _, m := range n.Members {
 		if found[m.Name] = m; !slices.Contains(names, m.Name) {
+			hint := model.DidYouMean(m.Name, names)
+			if m.Name == "keep" { // a key of before
+				hint = "a sweep keeps rows only; for the result of a run, pass what its row says to mrsched solve with -o"
+			}
 			p.add(model.CodeUnknown, m.Pos, fmt.Sprintf("unknown key %q", clip(m.Name)), "one of "+strings.Join(names, ", "),
-				model.DidYouMean(m.Name, names))
+				hint)
 		}
 	}
 	return found

@@ -68,7 +68,7 @@ var badSpecs = []struct{ text, want string }{
 	{`{} 1`, "F107 1:1, V206 1:1, V206 1:1, F103 1:3"},
 	{`{"format":"mrsched-workload/1"}`, "V206 1:1, V206 1:1, F107 1:11"},
 	{spec(random, `"a"`, `,"seed":1`), "V207 1:82"},
-	{spec(random, `"a"`, `,"keep":1`), "V201 1:89"},
+	{spec(random, `"a"`, `,"keep":true`), "V207 1:82"},
 	{spec(random, `"a"`, `,"name":1,"name":2`), "V201 1:89, V208 1:91"},
 	{spec(random, `"a"`, `,"seeds":[]`), "V206 1:90"},
 	{spec(random, `"a"`, `,"seeds":[1.5,"2",-1]`), "V202 1:91, V201 1:95, V202 1:99"},
@@ -199,7 +199,7 @@ func TestIDs(t *testing.T) {
 	for _, same := range []string{
 		spec(`{"generate":"line","preset":"random","group":"g","seeds":{"from":1,"to":2},"parameters":{"n":[4.0,3]}}`,
 			`"b","a","b"`, `,"seeds":1,"name":"other","iterations":1000,"parameters":{"x":{"from":1,"to":2}}`),
-		spec(`{"generate":"line","parameters":{"n":3},"seeds":[1,2]},{"generate":"line","parameters":{"n":[3,4]},"seeds":[2,1]}`, `"a","b"`, `,"keep":true,"problem":"line","parameters":{"x":[2,1]}`),
+		spec(`{"generate":"line","parameters":{"n":3},"seeds":[1,2]},{"generate":"line","parameters":{"n":[3,4]},"seeds":[2,1]}`, `"a","b"`, `,"problem":"line","parameters":{"x":[2,1]}`),
 	} {
 		if got := ids(same); !slices.Equal(got, base) {
 			t.Errorf("%s has other ids", same)
@@ -225,7 +225,7 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range []string{string(example), `{}`, `[`, spec(random, `"a"`, ``),
 		spec(random, `"all"`, `,"seeds":{"from":1,"to":9,"factor":1.1},"parameters":{"x":[1,{"from":2,"to":3}]}`),
 		spec(`{"path":"*"},{"generate":"line","parameters":{"n":{"from":1e-9,"to":1e9,"factor":1e3}}}`, `"b"`,
-			`,"time_limit":1e-6,"keep":true`)} {
+			`,"time_limit":1e-6`)} {
 		f.Add([]byte(seed))
 	}
 	dir := f.TempDir()

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -130,35 +129,11 @@ func (x *Sweep) left(rows *Log) (left []Run, deaths map[string]int, err error) {
 	if x.plan.TimeLimit > 0 {
 		x.Note("runs have a time limit: rows are not reproducible")
 	}
-	if x.plan.Keep {
-		err = x.clearKept()
-	}
-	return left, l.deaths(x.log()), err
+	return left, l.deaths(x.log()), nil
 }
 
 // log is the path of the shard's log.
 func (x *Sweep) log() string { return logFile(x.Dir, x.Shard.index, x.Shard.of) }
-
-// clearKept removes half-written results of a killed process of this shard.
-func (x *Sweep) clearKept() error {
-	if err := os.MkdirAll(x.kept(""), 0o755); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(x.kept(""))
-	for _, e := range entries {
-		name, half := strings.CutPrefix(e.Name(), ".") // .ID.tmp-…, see disk.WriteDir
-		id, _, _ := strings.Cut(name, ".")
-		if half && slices.ContainsFunc(x.mine, func(run Run) bool { return run.ID == id }) {
-			err = errors.Join(err, os.RemoveAll(x.kept(e.Name())))
-		}
-	}
-	return err
-}
-
-// keptName is the directory of the results, one per run, named by id.
-const keptName = "results"
-
-func (x *Sweep) kept(id string) string { return filepath.Join(x.Dir, keptName, id) }
 
 // Summary describes the outcome of the shard.
 func (x *Sweep) Summary() string {

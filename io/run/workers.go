@@ -113,9 +113,9 @@ func (o *workers) run(ctx context.Context, runs []Run, threads int) error {
 		if err := o.under.begin(runs[k].ID); err != nil {
 			return err
 		}
-		row, err := o.x.execute(ctx, of, runs[k])
-		if err != nil || row == nil { // no row if ctx ends
-			return err
+		row := o.x.execute(ctx, of, runs[k])
+		if row == nil { // ctx ended
+			return nil
 		}
 		if err := o.finish(row); err != nil {
 			return err

@@ -1,4 +1,4 @@
-// Package sizing asks how many machines a workload needs: it solves an instance with several numbers of machines. What
+// Package sizing asks how many nodes a workload needs: it solves an instance with several numbers of nodes. What
 // comes in are Options; an Answer goes out. Read size.go first.
 //
 // A schedule for k machines is one for k + 1 that costs no more (see model.Workload.Resize). Hence the optimum never

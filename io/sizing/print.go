@@ -20,14 +20,6 @@ import (
 // TableFile stands in a directory of sizes, beside an instance and a result for each size.
 const TableFile = "sizes.csv"
 
-// noun is what a problem's sizes count.
-func (o *Options) noun() string {
-	if Alike(o.Problem) {
-		return "machine"
-	}
-	return "node"
-}
-
 // Table has a row for each size that was solved.
 func (a *Answer) Table(o Options) *show.Table {
 	about := o.Problem.Results
@@ -38,10 +30,10 @@ func (a *Answer) Table(o Options) *show.Table {
 	if slices.ContainsFunc(a.Rows, searched) {
 		method.About = "exact: by a complete search, which check repeats, and not by a certificate"
 	}
-	t := &show.Table{Columns: []show.Column{{Name: o.noun() + "s", Whole: true}, {Name: "verdict"},
+	t := &show.Table{Columns: []show.Column{{Name: "nodes", Whole: true}, {Name: "verdict"},
 		{Name: "status", Rank: 2}, objective, {Name: "lower_bound", Number: true, Unit: objective.Unit},
-		method, {Name: "bound_of", Whole: true, Rank: 4, About: "the number of " + o.noun() + "s whose result proves the " +
-			"bound; it holds for fewer"}, show.GapColumn()}}
+		method, {Name: "bound_of", Whole: true, Rank: 4, About: "the number of nodes whose result proves the bound; it " +
+			"holds for fewer"}, show.GapColumn()}}
 	if !o.Deadline.Known {
 		t.Columns = append(t.Columns[:1], t.Columns[2:]...)
 	}
@@ -95,7 +87,7 @@ func (a *Answer) Summary(o Options) (lines []string) {
 		}
 		return lines
 	}
-	due, count := show.Time(o.Deadline.Value), func(n int) string { return show.Counted(n, o.noun()) }
+	due, count := show.Time(o.Deadline.Value), func(n int) string { return show.Counted(n, "node") }
 	if o.Workload.Origin.Known() {
 		due = o.Workload.At(o.Deadline.Value) + " (" + due + " after time 0)"
 	}
@@ -123,9 +115,9 @@ func between(sizes []int) string {
 }
 
 // without says which sizes have no schedule and why: what a size lacks, all smaller ones lack.
-func (a *Answer) without(o Options) (lines []string) {
+func (a *Answer) without() (lines []string) {
 	for i, r := range a.Rows {
-		count := show.Counted(r.Machines, o.noun())
+		count := show.Counted(r.Machines, "node")
 		if r.Why == nil {
 			if why := r.none(); why != "" {
 				lines = append(lines, count+": "+why)
@@ -142,7 +134,7 @@ func (a *Answer) without(o Options) (lines []string) {
 
 // Lacking says which named resources the added nodes of the sizes do not have; empty: none.
 func (a *Answer) Lacking(o Options) string {
-	if Alike(o.Problem) || len(a.Rows) == 0 {
+	if len(a.Rows) == 0 {
 		return ""
 	}
 	names := o.Workload.Lacking(a.Rows[len(a.Rows)-1].Machines, o.Copied)
@@ -170,7 +162,7 @@ func (a *Answer) Print(out show.Output, o Options) error {
 	if err := out.Print(a.Table(o)); err != nil || !out.ForPeople() {
 		return err
 	}
-	for _, line := range a.without(o) {
+	for _, line := range a.without() {
 		fmt.Fprintln(out, line)
 	}
 	if line := a.Lacking(o); line != "" {

@@ -33,14 +33,8 @@ type Options struct {
 	Follow func(machines int, limit time.Duration, watch *solver.Watch) (end func())
 }
 
-// Parameters: machinesParam belongs to problems with identical machines; the others count nodes of the topology.
 // objectiveParam names what a schedule costs.
-const machinesParam, objectiveParam = "machines", "objective"
-
-// Alike reports whether the problem's machines are identical: then a size is a value of a parameter.
-func Alike(p engine.Problem) bool {
-	return slices.ContainsFunc(p.Params, func(q solver.Param) bool { return q.Name == machinesParam })
-}
+const objectiveParam = "objective"
 
 // Verdict is what is known about a size and the deadline.
 type Verdict string
@@ -235,22 +229,13 @@ func (s *search) carry(from, to *Row) error {
 	return s.settle(to, v)
 }
 
-// open reads the instance with this many machines.
-func (s *search) open(machines int) (*engine.Opened, error) {
-	w, params := s.Workload, s.Params
-	if Alike(s.Problem) {
-		params = solver.Params{}
-		for name, v := range s.Params {
-			params[name] = v
-		}
-		params[machinesParam] = int64(machines)
-	} else {
-		var err error
-		if w, err = w.Resize(machines, s.Copied); err != nil {
-			return nil, err
-		}
+// open reads the instance with this many nodes.
+func (s *search) open(nodes int) (*engine.Opened, error) {
+	w, err := s.Workload.Resize(nodes, s.Copied)
+	if err != nil {
+		return nil, err
 	}
-	return engine.Open(s.Problem, w, params)
+	return engine.Open(s.Problem, w, s.Params)
 }
 
 // solve makes the row of a size: the algorithm's schedule, or that of the next smaller size if it costs less.

@@ -24,21 +24,20 @@ import (
 
 // TestTimeLimit: without a deadline, sizes without remaining time are not solved, and the summary names them.
 func TestTimeLimit(t *testing.T) {
-	for _, p := range sized(func(engine.Problem) bool { return true }) {
-		o := options(t, p, 0)
-		o.Sizes, o.TimeLimit = sizes(1000, 9000), time.Millisecond
-		a, err := Find(t.Context(), o)
-		if err != nil {
-			t.Fatal(p.Name, err)
-		}
-		n := len(a.Rows)
-		if n == 0 || n >= len(o.Sizes) {
-			t.Errorf("%s: %d sizes in a millisecond", p.Name, n)
-		}
-		want := fmt.Sprintf("no time was left for: %d to 9000", 1000+n)
-		if got := a.Summary(o); len(got) != 1 || got[0] != want {
-			t.Errorf("%s: %q, want %q", p.Name, got, want)
-		}
+	p := cluster(t)
+	o := options(t, p, 0)
+	o.Sizes, o.TimeLimit = sizes(1000, 9000), time.Millisecond
+	a, err := Find(t.Context(), o)
+	if err != nil {
+		t.Fatal(p.Name, err)
+	}
+	n := len(a.Rows)
+	if n == 0 || n >= len(o.Sizes) {
+		t.Errorf("%s: %d sizes in a millisecond", p.Name, n)
+	}
+	want := fmt.Sprintf("no time was left for: %d to 9000", 1000+n)
+	if got := a.Summary(o); len(got) != 1 || got[0] != want {
+		t.Errorf("%s: %q, want %q", p.Name, got, want)
 	}
 }
 
@@ -59,17 +58,13 @@ func sizes(low, high int) (list []int) {
 	return list
 }
 
-// sized are the problems with sizes that satisfy a condition.
-func sized(which func(engine.Problem) bool) (list []engine.Problem) {
-	for _, p := range engine.Problems() {
-		if p.Carried != nil && which(p) {
-			list = append(list, p)
-		}
-	}
-	return list
+// cluster is the problem with sizes.
+func cluster(t *testing.T) engine.Problem {
+	t.Helper()
+	p, err := engine.FindProblem("cluster", nil)
+	must(t, err)
+	return p
 }
-
-func unlike(p engine.Problem) bool { return !Alike(p) }
 
 // draws is the number of random instances of a problem.
 var draws = tier.Draws(20, 60)
@@ -92,40 +87,35 @@ func options(t *testing.T, p engine.Problem, k int) Options {
 func TestSizes(t *testing.T) {
 	tier.Slow(t)
 	instances, sizes := 0, 0
-	for _, p := range sized(func(engine.Problem) bool { return true }) {
-		for k := range draws {
-			o := options(t, p, k)
-			a, err := Find(t.Context(), o)
-			var input *model.InputError
-			if errors.As(err, &input) && input.Findings[0].Code != model.CodeNoTime {
-				continue // a row needs a leaving node, or fixed tasks overlap
+	p := cluster(t)
+	for k := range draws {
+		o := options(t, p, k)
+		a, err := Find(t.Context(), o)
+		var input *model.InputError
+		if errors.As(err, &input) && input.Findings[0].Code != model.CodeNoTime {
+			continue // a row needs a leaving node, or fixed tasks overlap
+		}
+		if err != nil {
+			t.Fatal(p.Name, k, err)
+		}
+		instances++
+		for i, r := range a.Rows {
+			if r.Result == nil {
+				continue
 			}
-			if err != nil {
-				t.Fatal(p.Name, k, err)
+			sizes++
+			if r.Bound == nil || r.cost.Cmp(r.Bound) < 0 {
+				t.Fatalf("%s %d, size %d: cost %v, bound %v", p.Name, k, r.Machines, r.cost, r.Bound)
 			}
-			instances++
-			for i, r := range a.Rows {
-				if r.Result == nil {
-					continue
-				}
-				sizes++
-				if r.Bound == nil || r.cost.Cmp(r.Bound) < 0 {
-					t.Fatalf("%s %d, size %d: cost %v, bound %v", p.Name, k, r.Machines, r.cost, r.Bound)
-				}
-				if cost, _ := show.Rational(r.Result.Objective.Value); cost.Cmp(r.cost) != 0 {
-					t.Fatalf("%s %d, size %d: the result costs %v, and %v was found", p.Name, k, r.Machines, cost, r.cost)
-				}
-				if i > 0 {
-					falling(t, a.Rows[i-1], r)
-				}
-				w := o.Workload
-				if !Alike(p) {
-					w = r.opened.W
-				}
-				path := filepath.Join(t.TempDir(), r.resultFile())
-				must(t, disk.WriteFile(path, false, r.bundle.WriteLine))
-				accepted(t, w, path)
+			if cost, _ := show.Rational(r.Result.Objective.Value); cost.Cmp(r.cost) != 0 {
+				t.Fatalf("%s %d, size %d: the result costs %v, and %v was found", p.Name, k, r.Machines, cost, r.cost)
 			}
+			if i > 0 {
+				falling(t, a.Rows[i-1], r)
+			}
+			path := filepath.Join(t.TempDir(), r.resultFile())
+			must(t, disk.WriteFile(path, false, r.bundle.WriteLine))
+			accepted(t, r.opened.W, path)
 		}
 	}
 	if instances < draws || sizes < 3*draws {
@@ -171,8 +161,7 @@ func without(p engine.Problem) engine.Problem {
 // and the answer, in whatever order the sizes were solved.
 func TestAnomalies(t *testing.T) {
 	tier.Slow(t)
-	p, err := engine.FindProblem("cluster", nil)
-	must(t, err)
+	p := cluster(t)
 	o := options(t, without(p), 0)
 	o.Workload, o.Sizes, o.Params["objective"] = graham(t), sizes(1, 7), "makespan"
 	o.Algorithm = o.Problem.Algorithms[slices.IndexFunc(o.Problem.Algorithms, func(a solver.Algorithm) bool {
@@ -245,7 +234,7 @@ func agrees(t *testing.T, a *Answer, due model.Time) (carried int) {
 
 // TestInterrupted keeps the known answer when the context ends.
 func TestInterrupted(t *testing.T) {
-	o := options(t, engine.Problem{Problem: engine.Problems()[0].Problem}, 1)
+	o := options(t, cluster(t), 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Follow = func(machines int, _ time.Duration, _ *solver.Watch) func() {
 		if machines == 3 {
@@ -269,26 +258,25 @@ func TestNoInstance(t *testing.T) {
 
 // TestWrite reads back what Write makes.
 func TestWrite(t *testing.T) {
-	for _, p := range sized(unlike) {
-		o := options(t, p, 2)
-		a, err := Find(t.Context(), o)
+	p := cluster(t)
+	o := options(t, p, 2)
+	a, err := Find(t.Context(), o)
+	must(t, err)
+	dir := filepath.Join(t.TempDir(), "sizes")
+	for _, force := range []bool{false, true} {
+		must(t, errors.Join(Replaceable(dir), a.Write(dir, force, o)))
+	}
+	for _, r := range a.Rows {
+		if r.Result == nil {
+			continue
+		}
+		w, err := workload.Read(filepath.Join(dir, r.instanceFile()), nil, workload.Options{})
 		must(t, err)
-		dir := filepath.Join(t.TempDir(), "sizes")
-		for _, force := range []bool{false, true} {
-			must(t, errors.Join(Replaceable(dir), a.Write(dir, force, o)))
-		}
-		for _, r := range a.Rows {
-			if r.Result == nil {
-				continue
-			}
-			w, err := workload.Read(filepath.Join(dir, r.instanceFile()), nil, workload.Options{})
-			must(t, err)
-			accepted(t, w, filepath.Join(dir, r.resultFile()))
-		}
-		must(t, os.Remove(filepath.Join(dir, TableFile)))
-		if Replaceable(dir) == nil {
-			t.Error("a directory without its table may be replaced")
-		}
+		accepted(t, w, filepath.Join(dir, r.resultFile()))
+	}
+	must(t, os.Remove(filepath.Join(dir, TableFile)))
+	if Replaceable(dir) == nil {
+		t.Error("a directory without its table may be replaced")
 	}
 }
 

@@ -56,17 +56,14 @@ func appendVisible(to, text []byte, steers func(rune) bool) []byte {
 // VisibleWriter escapes text as Visible does, but keeps line ends and tabs: for reports and messages, parts of which
 // may come from untrusted files, not for documents for programs. Several goroutines may write.
 type VisibleWriter struct {
-	to   io.Writer
-	keep []byte
+	to io.Writer
 
 	mu   sync.Mutex
 	half []byte // the first bytes of a character that the next Write continues with
 }
 
-// NewVisibleWriter writes to w. A text keep, such as a word in colour, is passed on as it is; empty: none.
-func NewVisibleWriter(w io.Writer, keep string) *VisibleWriter {
-	return &VisibleWriter{to: w, keep: []byte(keep)}
-}
+// NewVisibleWriter writes to w.
+func NewVisibleWriter(w io.Writer) *VisibleWriter { return &VisibleWriter{to: w} }
 
 // Unwrap is the writer below.
 func (w *VisibleWriter) Unwrap() io.Writer { return w.to }
@@ -85,19 +82,7 @@ func (w *VisibleWriter) Write(p []byte) (int, error) {
 			break
 		}
 	}
-	var out []byte
-	for rest := text[:end]; len(rest) > 0; {
-		part, after := rest, []byte(nil)
-		kept := false
-		if len(w.keep) > 0 {
-			part, after, kept = bytes.Cut(rest, w.keep)
-		}
-		out = appendVisible(out, part, steersLines)
-		if kept {
-			out = append(out, w.keep...)
-		}
-		rest = after
-	}
+	out := appendVisible(nil, text[:end], steersLines)
 	w.half = bytes.Clone(text[end:])
 	if _, err := w.to.Write(out); err != nil {
 		return 0, err

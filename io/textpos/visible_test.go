@@ -85,16 +85,15 @@ func TestVisible(t *testing.T) {
 }
 
 func TestVisibleWriter(t *testing.T) {
-	red := "\x1b[31mmrsched:\x1b[0m"
 	var b bytes.Buffer
-	w := NewVisibleWriter(&b, red)
-	for _, part := range []string{red + " \x1b[31mx\x1b[0m\n", "a\tb\r\n", "\xe2\x80", "\xae \xe2", "\x89\xa4 ",
+	w := NewVisibleWriter(&b)
+	for _, part := range []string{"\x1b[31mx\x1b[0m\n", "a\tb\r\n", "\xe2\x80", "\xae \xe2", "\x89\xa4 ",
 		"\xe2\x80"} {
 		if n, err := io.WriteString(w, part); n != len(part) || err != nil {
 			t.Fatal(n, err)
 		}
 	}
-	if want := red + " \\x1b[31mx\\x1b[0m\na\tb\\r\n\\u202e ≤ "; b.String() != want {
+	if want := "\\x1b[31mx\\x1b[0m\na\tb\\r\n\\u202e ≤ "; b.String() != want {
 		t.Errorf("%q; want %q", b.String(), want)
 	}
 }
@@ -109,11 +108,11 @@ func TestVisibleProperties(t *testing.T) {
 			t.Fatalf("%q is shown as %q", text, seen)
 		}
 		var whole, parts bytes.Buffer
-		_, err := NewVisibleWriter(&whole, "").Write([]byte(text + "."))
+		_, err := NewVisibleWriter(&whole).Write([]byte(text + "."))
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := NewVisibleWriter(&parts, "")
+		w := NewVisibleWriter(&parts)
 		if _, err := io.CopyBuffer(struct{ io.Writer }{w}, iotest.OneByteReader(strings.NewReader(text+".")),
 			make([]byte, 1)); err != nil || whole.String() != parts.String() {
 			t.Fatalf("%q is shown as %q, and byte by byte as %q; %v", text, whole.String(), parts.String(), err)

@@ -49,7 +49,7 @@ func downOf(text string, now model.Time, origin model.Origin) model.Down {
 }
 
 // read reads it behind the workload.
-func (a *Again) read(l *lane) {
+func (a *Again) read(l *intake) {
 	bad := func(flag, text string, err error) {
 		if err != nil {
 			l.findings.Add(*badFlag(flag, text, err))
@@ -68,7 +68,7 @@ func (a *Again) read(l *lane) {
 	for _, text := range a.Down {
 		down = append(down, downOf(text, now, l.origin.value))
 	}
-	l.out <- func(b *model.Builder) { b.Again(now, grace, down) }
+	l.b.Again(now, grace, down)
 	f, err := os.Open(a.State)
 	if err != nil {
 		l.findings.Add(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: a.State},

@@ -23,7 +23,7 @@ type branch struct {
 // branch takes the values of an object, and reports other keys and values of wrong types.
 func (d *document) branch(n *textpos.Node, columns []column) *branch {
 	b := &branch{texts: map[string]string{}, nodes: map[string]*textpos.Node{}}
-	b.values = values{findings: &d.lane.findings, columns: columns, file: d.file, bad: make([]bool, len(columns)),
+	b.values = values{findings: &d.intake.findings, columns: columns, file: d.file, bad: make([]bool, len(columns)),
 		at: func(i int) place {
 			if value := b.nodes[columns[i].name]; value != nil {
 				return placeOf(value.Pos)
@@ -114,7 +114,7 @@ func (d *document) costTable(n *textpos.Node) (cost model.Optional[model.RemoteC
 		if item.Kind == 'n' { // elsewhere a null is an absent value
 			d.reportType(entry[0].name, '0', item.Kind, item.Offset)
 		}
-		v := values{findings: &d.lane.findings, columns: entry, file: d.file,
+		v := values{findings: &d.intake.findings, columns: entry, file: d.file,
 			at: func(int) place { return placeOf(item.Pos) }}
 		value := number(&v, &entry[0], text, model.ParseTime)
 		cost.Known = cost.Known && ok && value.Known
@@ -236,8 +236,8 @@ func (s *scalars) readNotes() error {
 
 // finish checks the scalars and hands them to the builder.
 func (s *scalars) finish() {
-	v := values{findings: &s.lane.findings, columns: s.columns, file: s.file, origin: &s.lane.origin,
-		warnings: &s.lane.warnings, at: func(i int) place {
+	v := values{findings: &s.intake.findings, columns: s.columns, file: s.file, origin: &s.intake.origin,
+		warnings: &s.intake.warnings, at: func(i int) place {
 			if s.places[i] != (place{}) {
 				return s.places[i]
 			}
@@ -256,16 +256,12 @@ func (s *scalars) finish() {
 	v.notZero("max_running_jobs", running.Known && running.Value == 0, "leave it out if there is no limit")
 	now := number(&v, v.column("now"), s.row.Now, model.ParseTime)
 	grace := number(&v, v.column("grace"), s.row.Grace, model.ParseTime)
-	name, problem, notes := s.row.Name, s.row.Problem, s.notes
-	origin := s.lane.origin.value
-	cost, at := s.cost, model.Locus{Pos: v.at(find(s.columns, costKey)).in(s.file)}
-	s.lane.out <- func(b *model.Builder) {
-		b.Scalars(name, problem, machines, notes)
-		b.MaxRunningJobs(running)
-		b.Origin(origin)
-		b.Now(now, grace)
-		if cost != nil {
-			b.Cost(*cost, at)
-		}
+	b := s.intake.b
+	b.Scalars(s.row.Name, s.row.Problem, machines, s.notes)
+	b.MaxRunningJobs(running)
+	b.Origin(s.intake.origin.value)
+	b.Now(now, grace)
+	if s.cost != nil {
+		b.Cost(*s.cost, model.Locus{Pos: v.at(find(s.columns, costKey)).in(s.file)})
 	}
 }

@@ -42,16 +42,20 @@ func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, erro
 			What: "the directory holds a result", Expected: "the tables of a workload", Hint: resultHint})
 	}
 	dir := &directory{files, name, map[string]string{}}
-	main := func(l *lane) {
+	w, err := build(name, opt, func(l *intake) {
 		dir.list(l, entries)
 		dir.read(l, scalarFile, func(r io.Reader, name string) { readDocument(l, r, name, nil) })
-		dir.tables(l, false)
-	}
-	found := &directory{files, name, map[string]string{}}
-	found.list(&lane{opt: opt}, entries) // only one lane reports what it finds
-	w, err := build(name, opt, main, func(l *lane) { found.tables(l, true) })
+		for _, t := range tables {
+			dir.read(l, t.tableName()+csvSuffix, func(r io.Reader, name string) {
+				if reserve := t.reserver(); reserve != nil {
+					l.reserve(reserve, countLines(r))
+				}
+				t.readCSV(l, textpos.NewReader(r, name))
+			})
+		}
+	})
 	if input, ok := errors.AsType[*model.InputError](err); ok {
-		found.placeEmpty(entries, input)
+		dir.placeEmpty(entries, input)
 	}
 	return w, err
 }
@@ -64,7 +68,7 @@ func entryNames(entries []fs.DirEntry) []string {
 	return names
 }
 
-func (d *directory) list(l *lane, entries []fs.DirEntry) {
+func (d *directory) list(l *intake, entries []fs.DirEntry) {
 	known, names := fileNames(), entryNames(entries)
 	for _, e := range entries {
 		plain := strings.TrimSuffix(e.Name(), gzSuffix)
@@ -99,7 +103,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 
 // workbooks reports spreadsheets, and other files that are no CSV by their names, in place of tables. The table that
 // every workload needs has its own finding.
-func (d *directory) workbooks(l *lane, names []string) {
+func (d *directory) workbooks(l *intake, names []string) {
 	for _, name := range names {
 		stem := strings.ToLower(strings.TrimSuffix(name, path.Ext(name)))
 		file := strings.TrimSuffix(stem, csvSuffix) + csvSuffix
@@ -192,23 +196,8 @@ func (d *directory) at(file string) model.Position {
 	return model.Position{File: filepath.Join(d.name, file)}
 }
 
-// tables reads the side tables or the others.
-func (d *directory) tables(l *lane, side bool) {
-	for _, t := range tables {
-		if t.isSide() != side {
-			continue
-		}
-		d.read(l, t.tableName()+csvSuffix, func(r io.Reader, name string) {
-			if reserve := t.reserver(); reserve != nil {
-				l.reserve(reserve, countLines(r))
-			}
-			t.readCSV(l, textpos.NewReader(r, name))
-		})
-	}
-}
-
 // read opens a file of the directory if it exists.
-func (d *directory) read(l *lane, name string, parse func(r io.Reader, name string)) {
+func (d *directory) read(l *intake, name string, parse func(r io.Reader, name string)) {
 	file, ok := d.found[name]
 	if !ok {
 		return

@@ -5,10 +5,10 @@
 // JSON reader and writer, the CSV reader and writer and the JSON Schema.
 //
 // Reading streams: a textpos.Reader unpacks gzip, checks UTF-8 and knows the line of every offset; JSON comes from
-// textpos.Values and CSV from textpos.Records. Rows become model rows in one or two lanes (goroutines) and reach the
-// model.Builder in batches. All findings of all files are returned as one *model.InputError. An error of syntax,
-// encoding or compression ends the reading of that file only. If it lost rows that others may refer to, references are
-// not checked, so that one mistake is not reported a hundred times.
+// textpos.Values and CSV from textpos.Records. Every row goes to the model.Builder as it is read. All findings of all
+// files are returned as one *model.InputError. An error of syntax, encoding or compression ends the reading of that
+// file only. If it lost rows that others may refer to, references are not checked, so that one mistake is not reported
+// a hundred times.
 //
 // Positions are file:line:column. Lines and columns count from 1, columns count bytes, a byte order mark does not
 // count, and positions in a .gz file are those of the unpacked text.

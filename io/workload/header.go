@@ -83,7 +83,7 @@ func (f *csvFile) header(names []string) bool {
 		switch {
 		case i < 0 && strings.TrimSpace(name) == "":
 			unnamed++
-		case i < 0 && !f.lane.opt.AllowUnknown && spelled(name, all) != "" && !slices.Contains(names, spelled(name, all)):
+		case i < 0 && !f.intake.opt.AllowUnknown && spelled(name, all) != "" && !slices.Contains(names, spelled(name, all)):
 			if respelled++; respelled == 1 {
 				first = k
 			}
@@ -97,7 +97,7 @@ func (f *csvFile) header(names []string) bool {
 				hint = fmt.Sprintf("the header has %q too: delete one of the two columns, or skip this one with "+
 					"--allow-unknown", other)
 			}
-			f.lane.unknown(model.Finding{Pos: f.At(k), What: "unknown column " + textpos.Quoted(name),
+			f.intake.unknown(model.Finding{Pos: f.At(k), What: "unknown column " + textpos.Quoted(name),
 				Expected: "one of " + strings.Join(all, ", "), Hint: hint})
 		case f.place[i] >= 0:
 			f.Found.Add(textpos.Twice(f.At(k), "column", name))
@@ -109,7 +109,7 @@ func (f *csvFile) header(names []string) bool {
 		f.unnamed(names, unnamed)
 	}
 	if respelled > 0 {
-		f.lane.findings.Add(model.Finding{Code: model.CodeUnknown, Pos: f.At(first), More: respelled - 1,
+		f.intake.findings.Add(model.Finding{Code: model.CodeUnknown, Pos: f.At(first), More: respelled - 1,
 			What:     "the header says " + textpos.Quoted(names[first]) + " instead of " + wanted[first],
 			Expected: "names in lower case, with _ between words",
 			Hint:     "write the first line as " + pasted(strings.Join(wanted, ","))})
@@ -132,7 +132,7 @@ func pasted(line string) string {
 func (f *csvFile) unnamed(names []string, n int) {
 	for k, name := range names {
 		if strings.TrimSpace(name) == "" {
-			f.lane.unknown(model.Finding{Pos: f.At(k), What: model.Counted(n, "column") + " without a name",
+			f.intake.unknown(model.Finding{Pos: f.At(k), What: model.Counted(n, "column") + " without a name",
 				Expected: "a name for each column", Hint: "delete the empty columns, or the commas at the ends of lines"})
 			return
 		}

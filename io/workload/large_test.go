@@ -70,7 +70,7 @@ func TestHuge(t *testing.T) {
 	name := io.MultiReader(strings.NewReader(`],"name":"`), &repeat{text: "x", left: huge})
 	oneFinding(t, "a name", document(name), "F106", "w:1:")
 	for name, text := range map[string]string{"line": "x,", "field": "x", "open quote": "\"\n"} {
-		l := &lane{out: make(chan func(*model.Builder), batches)}
+		l := &intake{b: model.NewBuilder()}
 		quote := map[bool]string{true: `"`}[name == "open quote"]
 		in := io.MultiReader(strings.NewReader("id\n"+quote), &repeat{text: strings.TrimPrefix(text, quote), left: huge})
 		if n := allocated(func() { jobsTable.readCSV(l, newText(in)) }); n > 128<<20 {

@@ -91,7 +91,7 @@ func (p *mapper) build(scalars *model.Workload) (*model.Workload, error) {
 		return nil, err
 	}
 	texts := map[string]string{}
-	w, err := build(scalarFile, Options{}, func(l *lane) {
+	w, err := build(scalarFile, Options{}, func(l *intake) {
 		readDocument(l, strings.NewReader(document.String()), scalarFile, nil)
 		for _, t := range tables {
 			name, g := t.tableName(), p.sheets[t.tableName()]

@@ -202,7 +202,7 @@ func (p *mapper) convert(text string, c *column, r *rule) string {
 func (t *table[R, M]) canonical(from model.Origin, doubts *[]model.Warning) func(*sheetRow, []string) {
 	var found model.Findings
 	var r *sheetRow
-	v := &values{findings: &found, columns: t.columns, shared: &interner{}, origin: &origin{value: from}, table: t.name,
+	v := &values{findings: &found, columns: t.columns, shared: newInterner(), origin: &origin{value: from}, table: t.name,
 		warnings: doubts, at: func(k int) place { return placeOf(r.at[k]) }}
 	fields := bind[R](v, t.columns, new(M))
 	return func(row *sheetRow, under []string) {

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// origin is the origin of the workload that a lane reads, as far as the document stated it.
+// origin is the origin of the workload that an intake reads, as far as the document stated it.
 type origin struct {
 	value model.Origin
 	bad   bool // it was reported, so clock times cannot be judged
@@ -25,9 +25,9 @@ func (s *scalars) readOrigin(text string, at place) {
 		return
 	}
 	var err error
-	if s.lane.origin.value, err = model.ParseOrigin(text); err != nil {
-		s.lane.origin.bad = true
-		s.lane.findings.Add(clockFinding("origin", text, at.in(s.file), err,
+	if s.intake.origin.value, err = model.ParseOrigin(text); err != nil {
+		s.intake.origin.bad = true
+		s.intake.findings.Add(clockFinding("origin", text, at.in(s.file), err,
 			kinds["clock time"].expects))
 	}
 }

@@ -82,7 +82,7 @@ func ReadBytes(document []byte, name string, opt Options) (*model.Workload, erro
 //
 // Errors are *model.InputError with every finding.
 func ReadJSON(r io.Reader, name string, opt Options) (*model.Workload, error) {
-	return build(name, opt, func(l *lane) {
+	return build(name, opt, func(l *intake) {
 		for table, rows := range countObjects(r) {
 			l.reserve(table.reserver(), rows)
 		}

@@ -297,7 +297,7 @@ func findingsOf(files fstest.MapFS, o Options) error {
 	return err
 }
 
-// TestDeterministicFindings has more findings than the limit, in two lanes.
+// TestDeterministicFindings has more findings than the limit, in two files.
 func TestDeterministicFindings(t *testing.T) {
 	files := smallFiles()
 	files["tasks.csv"].Data = []byte("id,job,kind\n" + strings.Repeat("t,j,mpa\n", 200))

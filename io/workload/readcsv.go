@@ -15,14 +15,14 @@ import (
 // csvFile reads one table from CSV.
 type csvFile struct {
 	*textpos.Records
-	lane    *lane
+	intake  *intake
 	file    string
 	columns []column
 	place   []int // field of a record that holds a column, or -1
 }
 
 // readCSV reads a table with a header row.
-func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
+func (t *table[R, M]) readCSV(l *intake, in *textpos.Reader) {
 	f := &csvFile{textpos.NewRecords(in, in, maxGap, &l.findings), l, in.Position(0).File, t.columns, nil}
 	names, err := f.Read()
 	if err == io.EOF {
@@ -37,7 +37,6 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	}
 	load := t.loader(l, f.file, newInterner(), f.at)
 	load.bad = make([]bool, len(t.columns))
-	defer load.flush()
 	row := func(record []string) bool {
 		clear(load.bad)
 		for i, k := range f.place {

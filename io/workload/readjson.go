@@ -17,15 +17,15 @@ import (
 // document reads one JSON document.
 type document struct {
 	*textpos.Values
-	lane    *lane
+	intake  *intake
 	file    string
 	strings *interner
 	passing model.Copies // of texts that are not kept
 }
 
 // readDocument reads the scalars and the given tables of a document.
-func readDocument(l *lane, r io.Reader, name string, tables []tableCodec) {
-	d := &document{Values: textpos.NewValues(r, name, "", &l.findings), lane: l, file: name, strings: newInterner()}
+func readDocument(l *intake, r io.Reader, name string, tables []tableCodec) {
+	d := &document{Values: textpos.NewValues(r, name, "", &l.findings), intake: l, file: name, strings: newInterner()}
 	if err := d.top(tables); err != nil {
 		l.lost = model.ReferredTables
 		l.findings.Add(d.explain(err))
@@ -102,8 +102,8 @@ func (d *document) top(tables []tableCodec) error {
 	s.finish()
 	for _, t := range tables {
 		if t.needed() && !s.seen[t.tableName()] {
-			d.lane.lost = model.ReferredTables
-			d.lane.findings.Add(model.Finding{Code: model.CodeMissing, Pos: s.start.in(d.file),
+			d.intake.lost = model.ReferredTables
+			d.intake.findings.Add(model.Finding{Code: model.CodeMissing, Pos: s.start.in(d.file),
 				What: t.tableName() + " is missing", Expected: "an array of rows", Hint: d.folderHint()})
 		}
 	}
@@ -113,7 +113,7 @@ func (d *document) top(tables []tableCodec) error {
 // member reads the value of one key of the document.
 func (d *document) member(s *scalars, tables []tableCodec, key string, at int64) error {
 	if s.seen[key] {
-		d.lane.findings.Add(textpos.Twice(d.In.Position(at), "key", key))
+		d.intake.findings.Add(textpos.Twice(d.In.Position(at), "key", key))
 		return d.Skip()
 	}
 	if key == schemaKey {
@@ -144,12 +144,12 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 }
 
 func (d *document) unknownKey(key string, at model.Position, keys []string) {
-	d.lane.unknown(model.Finding{Pos: at, What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
+	d.intake.unknown(model.Finding{Pos: at, What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
 		Expected: "one of " + strings.Join(keys, ", "), Hint: unknownHint(key, keys)})
 }
 
 func (d *document) report(code model.Code, at int64, what, expected, hint string) {
-	d.lane.findings.Add(model.Finding{Code: code, Pos: d.In.Position(at), What: what, Expected: expected, Hint: hint})
+	d.intake.findings.Add(model.Finding{Code: code, Pos: d.In.Position(at), What: what, Expected: expected, Hint: hint})
 }
 
 // nextKey reads the next key of an object. At the object's end the key is "" and its offset -1.
@@ -261,13 +261,12 @@ func (d *document) reportType(what string, want, got jsontext.Kind, at int64) {
 func (t *table[R, M]) readJSON(d *document) error {
 	n := len(t.columns)
 	o := &object{document: d, columns: t.columns, offsets: make([]int64, n), bad: make([]bool, n)}
-	rows := t.loader(d.lane, d.file, nil, o.at)
+	rows := t.loader(d.intake, d.file, nil, o.at)
 	o.cells, rows.bad = rows.cells, o.bad
-	defer rows.flush()
 	return d.list(string(t.name), func() error {
 		if k := d.Dec.PeekKind(); k != '{' {
 			d.reportType("a row of "+string(t.name), '{', k, d.PeekOffset())
-			t.lose(d.lane)
+			t.lose(d.intake)
 			return d.Skip()
 		}
 		rows.texts = *new(R)
@@ -284,7 +283,7 @@ func (t *table[R, M]) readJSON(d *document) error {
 // array.
 func (d *document) list(what string, each func() error) error {
 	if k := d.Dec.PeekKind(); k != '[' && k != 'n' && k != jsontext.KindInvalid {
-		d.lane.lost = model.ReferredTables
+		d.intake.lost = model.ReferredTables
 		d.reportType(what, '[', k, d.PeekOffset())
 		return d.Skip()
 	}
@@ -330,7 +329,7 @@ func (o *object) read() error {
 			o.unknownKey(key, o.In.Position(at), columnNames(o.columns))
 			err = o.Skip()
 		case o.offsets[i] > 0:
-			o.lane.findings.Add(textpos.Twice(o.In.Position(at), "key", key))
+			o.intake.findings.Add(textpos.Twice(o.In.Position(at), "key", key))
 			err = o.Skip()
 		default:
 			next = i + 1

@@ -25,9 +25,9 @@ const (
 )
 
 // reserve makes room for rows of a table.
-func (l *lane) reserve(reserve func(*model.Builder, int), rows int) {
+func (l *intake) reserve(reserve func(*model.Builder, int), rows int) {
 	if rows > 0 {
-		l.out <- func(b *model.Builder) { reserve(b, min(rows, maxReserved)) }
+		reserve(l.b, min(rows, maxReserved))
 	}
 }
 

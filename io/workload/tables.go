@@ -11,12 +11,10 @@ import (
 type table[R, M any] struct {
 	name     model.Table
 	columns  []column
-	keys     int       // how many columns, the first ones, identify a row
-	marks    [2]string // columns at which the Builder may report an id or a reference
-	referred bool      // other tables refer to its rows
-	need     bool      // every workload has it
+	keys     int  // how many columns, the first ones, identify a row
+	referred bool // other tables refer to its rows
+	need     bool // every workload has it
 	doc      string
-	side     bool                             // in the second lane, see build: it has no clock times
 	reserve  func(b *model.Builder, rows int) // allocates space, of tables that may be very long
 	add      func(*model.Builder, *M, model.Locus)
 	count    func(*model.Workload) int
@@ -29,14 +27,13 @@ type tableCodec interface {
 	tableColumns() []column
 	tableDoc() string
 	needed() bool
-	isSide() bool
 	reserver() func(*model.Builder, int)
 	len(*model.Workload) int
 	stated(w *model.Workload, asked func(name string) bool) []Stated
 	listed(w *model.Workload) model.InputTable
 	canonical(model.Origin, *[]model.Warning) func(r *sheetRow, under []string)
 	readJSON(*document) error
-	readCSV(*lane, *textpos.Reader)
+	readCSV(*intake, *textpos.Reader)
 	writeJSON(*jsonWriter, *model.Workload)
 	writeCSV(io.Writer, *model.Workload) error
 }
@@ -45,7 +42,6 @@ func (t *table[R, M]) tableName() string         { return string(t.name) }
 func (t *table[R, M]) tableColumns() []column    { return t.columns }
 func (t *table[R, M]) tableDoc() string          { return t.doc }
 func (t *table[R, M]) needed() bool              { return t.need }
-func (t *table[R, M]) isSide() bool              { return t.side }
 func (t *table[R, M]) len(w *model.Workload) int { return t.count(w) }
 
 func (t *table[R, M]) reserver() func(*model.Builder, int) { return t.reserve }
@@ -98,7 +94,7 @@ var tables = []tableCodec{jobsTable, topologyTable, slotsTable, tasksTable, dela
 
 var jobsTable = &table[jobRow, model.Job]{
 	name: model.TableJobs, doc: "one row per job",
-	columns: columnsOf[jobRow](), keys: 1, marks: [2]string{"id", "id"}, referred: true, need: true,
+	columns: columnsOf[jobRow](), keys: 1, referred: true, need: true,
 	add:   func(b *model.Builder, j *model.Job, at model.Locus) { b.Job(*j, at) },
 	count: func(w *model.Workload) int { return len(w.Jobs) },
 	row:   func(w *model.Workload, i int) model.Job { return w.Jobs[i] },
@@ -106,7 +102,7 @@ var jobsTable = &table[jobRow, model.Job]{
 
 var topologyTable = &table[topologyRow, nodeEntry]{
 	name: model.TableTopology, doc: "the machines as one tree: a root, switches, racks and nodes",
-	columns: columnsOf[topologyRow](), keys: 1, marks: [2]string{"id", "parent"},
+	columns: columnsOf[topologyRow](), keys: 1,
 	referred: true,
 	add:      func(b *model.Builder, n *nodeEntry, at model.Locus) { b.Node(n.Node, n.Parent, at) },
 	count: func(w *model.Workload) int {
@@ -126,7 +122,7 @@ var topologyTable = &table[topologyRow, nodeEntry]{
 
 var slotsTable = &table[slotRow, model.ReduceSlot]{
 	name: model.TableSlots, doc: "the reduce slots of problem reduceplace and what each costs",
-	columns: columnsOf[slotRow](), keys: 1, marks: [2]string{"id", "node"},
+	columns: columnsOf[slotRow](), keys: 1,
 	add:   func(b *model.Builder, s *model.ReduceSlot, at model.Locus) { b.ReduceSlot(*s, at) },
 	count: func(w *model.Workload) int { return len(w.ReduceSlots) },
 	row:   func(w *model.Workload, i int) model.ReduceSlot { return w.ReduceSlots[i] },
@@ -134,8 +130,7 @@ var slotsTable = &table[slotRow, model.ReduceSlot]{
 
 var tasksTable = &table[taskRow, taskEntry]{
 	name: model.TableTasks, doc: "one row per map or reduce task; not needed for jobs that state their reduces",
-	reserve: (*model.Builder).Reserve, columns: columnsOf[taskRow](), keys: 1,
-	marks: [2]string{"id", "job"}, referred: true,
+	reserve: (*model.Builder).Reserve, columns: columnsOf[taskRow](), keys: 1, referred: true,
 	add:   func(b *model.Builder, t *taskEntry, at model.Locus) { b.Task(t.Task, t.Job, t.Block, at) },
 	count: func(w *model.Workload) int { return len(w.Tasks) },
 	row: func(w *model.Workload, i int) taskEntry {
@@ -151,7 +146,7 @@ var delaysTable = &table[delayRow, delayEntry]{
 	name: model.TableDelays,
 	doc: "precedence: pairs of tasks, the later of which waits for the earlier; a job without rows between its own " +
 		"tasks runs all maps before all reduces",
-	side: true, columns: columnsOf[delayRow](), keys: 2, marks: [2]string{"from", "to"},
+	columns: columnsOf[delayRow](), keys: 2,
 	add:   func(b *model.Builder, d *delayEntry, at model.Locus) { b.Delay(d.From, d.To, d.Delay, at) },
 	count: func(w *model.Workload) int { return len(w.Delays) },
 	row: func(w *model.Workload, i int) delayEntry {
@@ -162,8 +157,7 @@ var delaysTable = &table[delayRow, delayEntry]{
 
 var placementsTable = &table[placementRow, placementEntry]{
 	name: model.TablePlacements, doc: "one row per replica: which node holds which block",
-	side: true, reserve: (*model.Builder).ReservePlacements, columns: columnsOf[placementRow](), keys: 2,
-	marks: [2]string{"block", "node"},
+	reserve: (*model.Builder).ReservePlacements, columns: columnsOf[placementRow](), keys: 2,
 	add:   func(b *model.Builder, p *placementEntry, at model.Locus) { b.Placement(p.Block, p.Node, at) },
 	count: func(w *model.Workload) int { return len(w.Placements) },
 	row: func(w *model.Workload, i int) placementEntry {
@@ -175,9 +169,9 @@ var placementsTable = &table[placementRow, placementEntry]{
 // The tables that only problem realtime reads.
 
 var partitionsTable = &table[partitionRow, partEntry]{
-	name: model.TablePartitions,
-	doc:  "what the maps of a job put into each partition of its intermediate data (problem realtime)",
-	side: true, columns: columnsOf[partitionRow](), keys: 3, marks: [2]string{"job", "partition"},
+	name:    model.TablePartitions,
+	doc:     "what the maps of a job put into each partition of its intermediate data (problem realtime)",
+	columns: columnsOf[partitionRow](), keys: 3,
 	add:   func(b *model.Builder, p *partEntry, at model.Locus) { b.Part(p.Part, p.Job, at) },
 	count: func(w *model.Workload) int { return len(w.Parts) },
 	row:   func(w *model.Workload, i int) partEntry { return partEntry{w.Parts[i], w.Jobs[w.Parts[i].Job].ID} },
@@ -185,7 +179,7 @@ var partitionsTable = &table[partitionRow, partEntry]{
 
 var keysTable = &table[keyRow, keyEntry]{
 	name: model.TableKeys, doc: "what the maps of a job write for each key (problem realtime)",
-	side: true, columns: columnsOf[keyRow](), keys: 3, marks: [2]string{"job", "key"},
+	columns: columnsOf[keyRow](), keys: 3,
 	add:   func(b *model.Builder, k *keyEntry, at model.Locus) { b.KeyData(k.KeyData, k.Job, at) },
 	count: func(w *model.Workload) int { return len(w.Keys) },
 	row:   func(w *model.Workload, i int) keyEntry { return keyEntry{w.Keys[i], w.Jobs[w.Keys[i].Job].ID} },
@@ -195,7 +189,7 @@ var timesTable = &table[timeRow, timeEntry]{
 	name: model.TableTimes,
 	doc: "what tasks or partitions take on workers, where that does not follow from sizes and speeds (problems" +
 		" realtime and cluster)",
-	side: true, columns: columnsOf[timeRow](), keys: 3, marks: [2]string{"job", "worker"},
+	columns: columnsOf[timeRow](), keys: 3,
 	add:   func(b *model.Builder, t *timeEntry, at model.Locus) { b.GivenTime(t.GivenTime, t.Job, t.Worker, at) },
 	count: func(w *model.Workload) int { return len(w.Times) },
 	row: func(w *model.Workload, i int) timeEntry {
@@ -206,8 +200,7 @@ var timesTable = &table[timeRow, timeEntry]{
 
 var historyTable = &table[historyRow, model.PastRun]{
 	name: model.TableHistory, doc: "one row per past task, from which times are estimated (problem realtime)",
-	side: true, reserve: (*model.Builder).ReserveHistory, columns: columnsOf[historyRow](), keys: 7,
-	marks: [2]string{"class", "worker"},
+	reserve: (*model.Builder).ReserveHistory, columns: columnsOf[historyRow](), keys: 7,
 	add:   func(b *model.Builder, r *model.PastRun, at model.Locus) { b.PastRun(*r, at) },
 	count: func(w *model.Workload) int { return len(w.History) },
 	row:   func(w *model.Workload, i int) model.PastRun { return w.History[i] },

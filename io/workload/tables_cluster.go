@@ -33,7 +33,7 @@ type (
 
 var capacitiesTable = &table[capacityRow, capacityEntry]{
 	name: model.TableCapacities, doc: "how much nodes, racks and the root have of named resources",
-	side: true, columns: columnsOf[capacityRow](), keys: 2, marks: [2]string{"node", "resource"},
+	columns: columnsOf[capacityRow](), keys: 2,
 	add:   func(b *model.Builder, c *capacityEntry, at model.Locus) { b.Capacity(c.Capacity, c.Node, at) },
 	count: func(w *model.Workload) int { return len(w.Capacities) },
 	row: func(w *model.Workload, i int) capacityEntry {
@@ -43,7 +43,7 @@ var capacitiesTable = &table[capacityRow, capacityEntry]{
 
 var demandsTable = &table[demandRow, demandEntry]{
 	name: model.TableDemands, doc: "how much tasks take of named resources as long as they run",
-	side: true, columns: columnsOf[demandRow](), keys: 2, marks: [2]string{"task", "resource"},
+	columns: columnsOf[demandRow](), keys: 2,
 	add:   func(b *model.Builder, d *demandEntry, at model.Locus) { b.Demand(d.TaskDemand, d.Task, at) },
 	count: func(w *model.Workload) int { return len(w.Demands) },
 	row: func(w *model.Workload, i int) demandEntry {
@@ -53,7 +53,7 @@ var demandsTable = &table[demandRow, demandEntry]{
 
 var dependenciesTable = &table[dependencyRow, dependencyEntry]{
 	name: model.TableDependencies, doc: "precedence between jobs: no task of the one starts before the other has ended",
-	side: true, columns: columnsOf[dependencyRow](), keys: 2, marks: [2]string{"job", "after"},
+	columns: columnsOf[dependencyRow](), keys: 2,
 	add:   func(b *model.Builder, d *dependencyEntry, at model.Locus) { b.Dependency(d.Job, d.After, d.Delay, at) },
 	count: func(w *model.Workload) int { return len(w.Dependencies) },
 	row: func(w *model.Workload, i int) dependencyEntry {
@@ -63,9 +63,9 @@ var dependenciesTable = &table[dependencyRow, dependencyEntry]{
 }
 
 var eligibleTable = &table[eligibleRow, eligibleEntry]{
-	name: model.TableEligible,
-	doc:  "where jobs or tasks may run, if not everywhere; rows of a job and of its task both apply",
-	side: true, columns: columnsOf[eligibleRow](), keys: 3, marks: [2]string{"task", "place"},
+	name:    model.TableEligible,
+	doc:     "where jobs or tasks may run, if not everywhere; rows of a job and of its task both apply",
+	columns: columnsOf[eligibleRow](), keys: 3,
 	add:   func(b *model.Builder, e *eligibleEntry, at model.Locus) { b.Eligible(e.Job, e.Task, e.Place, at) },
 	count: func(w *model.Workload) int { return len(w.Eligible) },
 	row: func(w *model.Workload, i int) eligibleEntry {
@@ -79,7 +79,7 @@ var eligibleTable = &table[eligibleRow, eligibleEntry]{
 
 var unavailableTable = &table[unavailableRow, unavailableEntry]{
 	name: model.TableUnavailable, doc: "when nodes run nothing",
-	columns: columnsOf[unavailableRow](), keys: 2, marks: [2]string{"node", "until"},
+	columns: columnsOf[unavailableRow](), keys: 2,
 	add:   func(b *model.Builder, u *unavailableEntry, at model.Locus) { b.Unavailable(u.Unavailable, u.Node, at) },
 	count: func(w *model.Workload) int { return len(w.Unavailable) },
 	row: func(w *model.Workload, i int) unavailableEntry {
@@ -89,7 +89,7 @@ var unavailableTable = &table[unavailableRow, unavailableEntry]{
 
 var fixedTable = &table[fixedRow, fixedEntry]{
 	name: model.TableFixed, doc: "tasks whose node and start are given: they run already, or must not move",
-	columns: columnsOf[fixedRow](), keys: 1, marks: [2]string{"task", "node"},
+	columns: columnsOf[fixedRow](), keys: 1,
 	add:   func(b *model.Builder, f *fixedEntry, at model.Locus) { b.FixedTask(f.Task, f.Node, f.Start, at) },
 	count: func(w *model.Workload) int { return len(w.Fixed) },
 	row: func(w *model.Workload, i int) fixedEntry {
@@ -100,7 +100,7 @@ var fixedTable = &table[fixedRow, fixedEntry]{
 
 var stateTable = &table[stateRow, stateEntry]{
 	name: model.TableState, doc: "what tasks have really done by the time now; no rule applies to it",
-	columns: columnsOf[stateRow](), keys: 1, marks: [2]string{"node", "start"},
+	columns: columnsOf[stateRow](), keys: 1,
 	add:   func(b *model.Builder, s *stateEntry, at model.Locus) { b.StateRow(s.StateRow, s.Task, s.Node, at) },
 	count: func(w *model.Workload) int { return len(w.State) },
 	row: func(w *model.Workload, i int) stateEntry {
@@ -112,7 +112,7 @@ var stateTable = &table[stateRow, stateEntry]{
 var runsTable = &table[runRow, model.TaskRun]{
 	name:    model.TableRuns,
 	doc:     "one row per try of a task in earlier runs of its job, from which estimate --duration takes processing times",
-	columns: columnsOf[runRow](), keys: 7, marks: [2]string{"task", "end"},
+	columns: columnsOf[runRow](), keys: 7,
 	add:   func(b *model.Builder, r *model.TaskRun, at model.Locus) { b.TaskRun(*r, at) },
 	count: func(w *model.Workload) int { return len(w.Runs) },
 	row:   func(w *model.Workload, i int) model.TaskRun { return w.Runs[i] },

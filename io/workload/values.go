@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"path"
 	"slices"
@@ -29,7 +28,7 @@ type values struct {
 	total    bool // the row seems to hold sums
 	badWord  bool // the row has an unknown word instead of one that the column knows
 	table    model.Table
-	warnings *[]model.Warning // of the lane
+	warnings *[]model.Warning // of the intake
 }
 
 func (v *values) report(code model.Code, column, what, expected, hint string) {
@@ -266,57 +265,37 @@ func wordHint(text string) string {
 	return ""
 }
 
-// internSlots is how many recent texts an interner remembers; a power of two.
-const internSlots = 1 << 13
+// maxInterned is how many texts an interner remembers.
+const maxInterned = 1 << 13
 
-// maxInterned is the longest text worth remembering.
-const maxInterned = 64
-
-// interner keeps one copy of frequent texts (job ids, nodes, equal numbers). It forgets, so a text may be copied twice,
-// but memory is bounded.
+// interner keeps one copy of frequent texts (job ids, nodes). It forgets, so a text may be copied twice, but memory is
+// bounded.
 type interner struct {
-	seed   maphash.Seed
-	slots  []string
-	last   string // result
+	known  map[string]string
 	copies model.Copies
 }
 
-func newInterner() *interner {
-	return &interner{seed: maphash.MakeSeed(), slots: make([]string, internSlots)}
+func newInterner() *interner { return &interner{known: map[string]string{}} }
+
+// text and bytes are a copy of a text that shares no memory with it.
+func (n *interner) text(s string) string {
+	if kept, ok := n.known[s]; ok {
+		return kept
+	}
+	return n.add(n.copies.Of(s))
 }
 
 func (n *interner) bytes(b []byte) string {
-	switch {
-	case len(b) == 0:
-		return ""
-	case n.last == string(b):
-		return n.last
-	case len(b) > maxInterned:
-		return string(b)
+	if kept, ok := n.known[string(b)]; ok {
+		return kept
 	}
-	slot := &n.slots[maphash.Bytes(n.seed, b)%internSlots]
-	if *slot != string(b) {
-		*slot = n.copies.OfBytes(b)
-	}
-	n.last = *slot
-	return n.last
+	return n.add(n.copies.OfBytes(b))
 }
 
-// text is a copy of s that shares no memory with it.
-func (n *interner) text(s string) string {
-	switch s {
-	case "":
-		return ""
-	case n.last:
-		return n.last
+func (n *interner) add(kept string) string {
+	if len(n.known) == maxInterned {
+		clear(n.known)
 	}
-	if len(s) > maxInterned {
-		return strings.Clone(s)
-	}
-	slot := &n.slots[maphash.String(n.seed, s)%internSlots]
-	if *slot != s {
-		*slot = n.copies.Of(s)
-	}
-	n.last = *slot
-	return n.last
+	n.known[kept] = kept
+	return kept
 }

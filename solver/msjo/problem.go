@@ -94,8 +94,7 @@ func Problem() *solver.Problem {
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the LP behind the bound cls-lp, with the cuts that constraint generation needs; with --objective " +
 			"twtct that of tmars",
-		Delays:  true,
-		Carried: func(_ model.View, s *model.Schedule) *model.Schedule { return s },
+		Delays: true,
 		Small: solver.Small{
 			// Half of the instances have ordered times, the premise of MarS's factor 3.
 			Generate: func(r *rand.Rand, k int) (*model.Workload, error) {

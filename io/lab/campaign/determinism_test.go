@@ -42,7 +42,7 @@ func settings() []setting {
 		// reads of uninitialised memory show up
 		{name: "C heap full of 0xaa; TZ, LANG, umask", threads: "2", umask: "077", env: []string{
 			"GLIBC_TUNABLES=glibc.malloc.perturb=85", "TZ=Pacific/Kiritimati", "LANG=tr_TR.UTF-8",
-			"LC_ALL=tr_TR.UTF-8", "LANGUAGE=de", "COLUMNS=40", "TERM=xterm", "NO_COLOR=1"}, always: true},
+			"LC_ALL=tr_TR.UTF-8", "LANGUAGE=de", "COLUMNS=40", "TERM=xterm"}, always: true},
 		{name: "C heap full of 0xfe, 1 thread, no preemption, memory limit", threads: "1", env: []string{
 			"GLIBC_TUNABLES=glibc.malloc.perturb=1", "GODEBUG=asyncpreemptoff=1", "GOMEMLIMIT=64MiB"}},
 		{name: "an old processor, GOMAXPROCS 2, 7 threads", threads: "7", env: append(old, "GOMAXPROCS=2")},

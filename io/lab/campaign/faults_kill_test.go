@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/signal"
@@ -116,26 +115,26 @@ func (m *writer) writing(dir string) bool {
 	return false
 }
 
-// faultsSweepKills ends sweeps that keep their results with SIGKILL again and again: finished rows stay, the next call
+// faultsSweepKills ends sweeps with SIGKILL again and again: finished rows stay, the next call
 // continues, and the tables are those of an undisturbed sweep.
 func faultsSweepKills(t *testing.T, g *ground, n *tally) {
 	spec := g.in("w", "kept.json")
-	text := `{"format":"mrsched-sweep/1","iterations":30,"keep":true,"instances":[{"path":"tenant.json"},{"path":"hta.json"},{"generate":"msjo","preset":"fig1"},{"generate":"msjo","preset":"dag"}],"algorithms":"all","seeds":[1,2,3,4]}`
+	text := `{"format":"mrsched-sweep/1","iterations":30,"instances":[{"path":"tenant.json"},{"path":"hta.json"},{"generate":"msjo","preset":"fig1"},{"generate":"msjo","preset":"dag"}],"algorithms":"all","seeds":[1,2,3,4]}`
 	noError(t, os.WriteFile(spec, []byte(text), 0o600))
 	calm := g.folder(t)
 	begin := time.Now()
 	g.must(t, "sweep", spec, "-o", calm, "-q")
 	took := time.Since(begin)
-	want, results := g.merged(t, calm), listing(t, filepath.Join(calm, "results"))
+	want := g.merged(t, calm)
 	for round := 0; int(n.tried.Load()) < sweepKills && round < sweepKills; round++ {
-		g.sweepKilled(t, n, spec, took, want, results, rand.New(rand.NewPCG(uint64(round), 77)))
+		g.sweepKilled(t, n, spec, took, want, rand.New(rand.NewPCG(uint64(round), 77)))
 	}
 }
 
 // sweepKilled kills one sweep several times, then lets it finish. It allows more deaths than that, since all of them
 // may hit one run.
 func (g *ground) sweepKilled(t *testing.T, n *tally, spec string, took time.Duration, want string,
-	results map[string]string, r *rand.Rand) {
+	r *rand.Rand) {
 	out, kills := g.folder(t), min(8, sweepKills)
 	rows := filepath.Join(out, "rows-1-of-1.jsonl")
 	kept := ""
@@ -167,9 +166,6 @@ func (g *ground) sweepKilled(t *testing.T, n *tally, spec string, took time.Dura
 	}
 	if got := g.merged(t, out); got != want {
 		n.fault("a killed sweep makes other tables\n%s\n%s", got, want)
-	}
-	if !maps.Equal(listing(t, filepath.Join(out, "results")), results) {
-		n.fault("a killed sweep keeps other results: %v", strays(t, out))
 	}
 	n.clean(out, "sweep, after kills", nil)
 }
