@@ -69,6 +69,46 @@ func (x *explainer) End(row, slot int32, start model.Time) model.Time {
 	return max(start, maps) + fetching + compute
 }
 
+// Room looks for a gap of the slot, and for a moment in it at which the worker has memory and cores for the task.
+func (x *explainer) Room(row, slot int32, from model.Time) (start model.Time, by int32, ok bool) {
+	by = model.None
+	for {
+		start, before, _ := x.Desk.Room(row, slot, from)
+		if before != model.None {
+			by = before
+		}
+		first := x.lacks(row, x.in.WorkerOf[slot], start)
+		if first == model.None {
+			return start, by, true
+		}
+		from, by = x.Rows[first].End, first
+	}
+}
+
+// lacks is the row that has to end first if a worker lacks memory or cores for one more task at a time; None: it does
+// not.
+func (x *explainer) lacks(row, w int32, at model.Time) int32 {
+	if !x.in.Limited() {
+		return model.None
+	}
+	first, used := int32(model.None), x.in.Need(x.task(row))
+	s, _ := slices.BinarySearch(x.in.WorkerOf, w)
+	for ; s < x.in.Slots && x.in.WorkerOf[s] == w; s++ {
+		for _, i := range x.On[s] {
+			if e := &x.Rows[i]; i != row && e.Start <= at && at < e.End {
+				used = plus(used, x.in.Need(x.task(i)))
+				if first == model.None || e.End < x.Rows[first].End {
+					first = i
+				}
+			}
+		}
+	}
+	if used.Within(x.in.Limit(w)) {
+		return model.None
+	}
+	return first
+}
+
 // Next passes the reduces that compute once a map has ended.
 func (x *explainer) Next(row int32, end model.Time, each func(row int32, start, end model.Time)) {
 	if !x.in.IsMap(x.task(row)) {
