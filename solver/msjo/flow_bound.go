@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"mrsched/model/shop"
 	"mrsched/solver"
 	"mrsched/solver/bound"
+	solvershop "mrsched/solver/shop"
 )
 
 // plan returns, by task, its start if it runs around the mean time of its group's flow.
@@ -77,8 +79,8 @@ func (f *flows) own(j int) (list []shop.OwnPrices) {
 	return list
 }
 
-// flows is the bound by flows, started from the time-indexed prices. It is nil without such prices, or if flows promise
-// little and asked is false.
+// flows is the bound by flows, started from the time-indexed or the two-sided prices. It is nil without such prices, or
+// if flows promise little and asked is false.
 func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solver.Options) (*flowBound, error) {
 	if r.flowed.known {
 		return r.flowed.value, nil
@@ -98,7 +100,15 @@ func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solv
 	}
 	cell := (from.Machine.Cell*model.Time(len(from.Machine.Steps)) + flowCells - 1) / flowCells
 	f := newFlows(in, cell)
-	copy(f.lambda, resampled(from.Machine, cell))
+	starts := [][]float64{resampled(from.Machine, cell)}
+	if b := r.bothEnds.value; b != nil {
+		prices, err := r.machineTime(b.Certificate.(*shop.Certificate), cell)
+		if err != nil {
+			return nil, err
+		}
+		starts = append(starts, prices)
+	}
+	f.begin(ctx, opt.Threads, starts)
 	f.climb(ctx, opt.Iterations, t.target, opt)
 	cert := *from
 	cert.Claim = model.Claim{Method: methodFlows, Kind: shop.KindMachinePrices}
@@ -176,4 +186,57 @@ func resampled(p *shop.MachinePrices, cell model.Time) []float64 {
 		}
 	}
 	return list
+}
+
+// machineTime converts the forward prices of a two-sided certificate to prices of machine time, by cell: the dual
+// solution of the transport problem that its fluid schedule solves. While that schedule works on a task of price d per
+// second of work, the price of machine time falls at the rate d, on one line for all stretches of the task. Where a
+// task ends, its line meets that of the next stretch, or 0 if there is none.
+func (r *run) machineTime(c *shop.Certificate, cell model.Time) ([]float64, error) {
+	lambda := make([]float64, flowCells)
+	if c.TwoSided == nil || c.Forward == nil || len(c.Forward.Pool) == 0 || len(c.Forward.Pool[0]) == 0 {
+		return lambda, nil
+	}
+	tight, err := r.alone.value.E.Tightened(&c.Bounds)
+	if err != nil {
+		return nil, err
+	}
+	n := r.in.Tasks
+	from, p, price := make([]float64, n), make([]float64, n), make([]float64, n)
+	var order []int32
+	for u := range int32(n) {
+		from[u], p[u] = tight.Head[u].Seconds(), r.in.Least[u].Seconds()
+		price[u] = math.Ldexp(float64(c.Forward.Pool[0][u]), -c.Shift) * float64(model.Second) / float64(model.UnitWeight)
+		if p[u] > 0 {
+			order = append(order, u)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(from[a], from[b]) })
+	type stretch struct {
+		task        int32
+		from, until float64
+	}
+	var list []stretch
+	fluid := solvershop.NewFluid(n)
+	fluid.On = func(u int32, from, until float64) { list = append(list, stretch{u, from, until}) }
+	fluid.Run(order, from, func(u int32) float64 { return p[u] }, price,
+		[]solvershop.FluidSpeed{{Speed: float64(r.in.Nodes)}}, make([]float64, n))
+	line, known := make([]float64, n), make([]bool, n) // the lines' values at time 0
+	level, width := 0.0, cell.Seconds()
+	next := math.Inf(1)
+	for _, x := range slices.Backward(list) {
+		if x.until < next {
+			level = 0
+		}
+		d := price[x.task]
+		if !known[x.task] {
+			line[x.task], known[x.task] = level+float64(d*x.until), true
+		}
+		level, next = line[x.task]-float64(d*x.from), x.from
+		for i := int(x.from / width); i < flowCells && float64(i)*width < x.until; i++ {
+			a, b := max(x.from, float64(i)*width), min(x.until, float64(i+1)*width)
+			lambda[i] += float64(max(0, line[x.task]-float64(d*(a+b)/2)) * (b - a) / width)
+		}
+	}
+	return lambda, nil
 }

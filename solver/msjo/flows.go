@@ -240,6 +240,22 @@ func (f *flows) exactly(job *flowJob) {
 	job.chosen = &job.columns[best]
 }
 
+// begin sets lambda to the best of several prices by cell, or of those tried before ctx ended; ties: the first.
+func (f *flows) begin(ctx context.Context, threads int, from [][]float64) {
+	best, usage := math.Inf(-1), make([]float64, flowCells)
+	for i, prices := range from {
+		if i > 0 && ctx.Err() != nil {
+			break
+		}
+		copy(f.lambda, prices)
+		if v := f.evaluate(threads, true, usage); v > best {
+			best = v
+			copy(f.best, f.lambda)
+		}
+	}
+	copy(f.lambda, f.best)
+}
+
 // climb raises the value from lambda in rounds, each from the best prices of the round before, until a round gains
 // little or ctx ends. It leaves the best lambda by exact evaluation, with its labels.
 func (f *flows) climb(ctx context.Context, iterations int, target float64, opt solver.Options) {

@@ -3,6 +3,7 @@ package msjo
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -180,5 +181,25 @@ func TestFlowsCountOwnMachines(t *testing.T) {
 	f, b := flowed(t, in, 200, 1)
 	if flows, prices := float(proves(t, in, f.bound)), float(proves(t, in, b.bound)); flows < prices*1.001 {
 		t.Errorf("flows %g, prices of machine time %g", flows, prices)
+	}
+}
+
+// TestMachineTime by hand: one machine, job a of weight 2 and then job b of weight 1, a second each. The price of
+// machine time falls by 2 per second while a runs, then by 1 until it is 0 at the end of b.
+func TestMachineTime(t *testing.T) {
+	in := handmade(t, 1, job{weight: 2, maps: []float64{1}}, job{weight: 1, maps: []float64{1}})
+	c := twoSidedCertificate(in, 0, sides{[]int64{2, 1}, []int64{0, 0}, []int64{0, 0}})
+	r := &run{in: in}
+	if _, err := r.aloneBound(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.machineTime(c, model.Second/100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range map[int]float64{0: 2.99, 99: 1.01, 100: 0.995, 199: 0.005} {
+		if math.Abs(got[k]-want) > 1e-9 {
+			t.Errorf("cell %d costs %g, want %g", k, got[k], want)
+		}
 	}
 }
