@@ -23,9 +23,8 @@ const (
 	searchRounds = 6
 )
 
-// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective, over
-// due times of the jobs and keys of the tasks (see chain). It never costs more than any of them, and ends when its cost
-// equals the lower bound.
+// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective, over keys
+// of the tasks (see chain). It never costs more than any of them, and ends when its cost equals the lower bound.
 //
 // Guarantee: none of its own.   Complexity: O(N log N) per iteration.   Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {

@@ -11,13 +11,12 @@ import (
 	"mrsched/solver/search"
 )
 
-// chain is one sequence of schedules, made from due times of the jobs and keys of the tasks.
+// chain is one sequence of schedules, made from keys of the tasks, which make a list schedule.
 //
-// A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or at random its latest
-// midpoint). The keys make a list schedule. The first D are the LP's completions. From then on a step makes one to
-// three moves. A move shifts the keys of one or two jobs by the change of their due times, shifts those of a task or of
-// a part of a job, or swaps those of two tasks. Shifts have all orders of magnitude alike. Every schedule that may
-// still become good enough is justified right and left. The completions that it reaches are its due times.
+// Keys are the starts of the current schedule. A step makes one to three moves. A move shifts the keys of a task or of
+// a part of a job, or swaps those of two tasks. Shifts have all orders of magnitude alike. Some steps first give every
+// task the key D_j − L_u − p_u, its latest start (or at random its latest midpoint), where D are the completions of
+// the jobs. Every schedule that may still become good enough is justified right and left.
 //
 // Under the task objective the moves are the same. Nothing is justified, since every task has its own cost.
 type chain struct {
@@ -33,11 +32,9 @@ type chain struct {
 	cold   float64      // that of a refining chain
 
 	due    []model.Time // of the current schedule, by job
-	trial  []model.Time
 	nudged []nudge
 	how    int        // how to decode
 	ready  []int64    // by step, of raise
-	byDue  []int32    // jobs by current due time
 	span   model.Time // from the first start to the last due time
 	gain   float64    // average relative gain of one justification
 }
@@ -46,7 +43,7 @@ type chain struct {
 func newChain(in *shop.Instance, random *rand.Rand) *chain {
 	c := &chain{e: newEngine(in), random: random, best: math.Inf(1), start: make([]model.Time, in.Tasks),
 		base: make([]model.Time, in.Tasks), order: make([]int32, in.Tasks), due: make([]model.Time, in.Jobs),
-		trial: make([]model.Time, in.Jobs), ready: make([]int64, in.Steps), byDue: model.Indices(in.Jobs), gain: gainStart}
+		ready: make([]int64, in.Steps), gain: gainStart}
 	if in.Objective == shop.WeightedTaskEnds {
 		c.hot, c.cold = taskHeat/float64(in.Tasks*in.Tasks), taskCold/float64(in.Tasks*in.Tasks)
 		return c

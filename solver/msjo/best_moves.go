@@ -30,8 +30,6 @@ const (
 	// relative to the cost. A change of one task among n changes about 1/n of the cost, and longer sequences need lower
 	// temperatures.
 	taskHeat, taskCold = 0.8, 0.2
-	// neighbourhood is the largest distance, in the order of due times, of two jobs that change together.
-	neighbourhood = 8
 )
 
 // Ways to decode due times (bits).
@@ -49,7 +47,6 @@ type nudge struct {
 
 // change draws a change of the current schedule.
 func (c *chain) change() {
-	copy(c.trial, c.due)
 	c.nudged = c.nudged[:0]
 	c.how = 0
 	if c.random.IntN(serialEvery) == 0 {
@@ -106,14 +103,13 @@ func latest(in *shop.Instance, u int, due []model.Time, half int) model.Time {
 	return due[in.Job[u]] - in.Tail[u] - in.Least[u]>>half
 }
 
-// decode makes the schedule of the trial due times and returns its cost after polish.
+// decode makes the schedule of the changed keys and returns its cost after polish.
 func (c *chain) decode(limit float64) float64 {
 	in, e := c.e.in, c.e
-	for u := range e.key {
-		if j := in.Job[u]; c.how&fresh != 0 {
-			e.key[u] = int64(latest(in, u, c.trial, c.how&midpoint))
-		} else {
-			e.key[u] = int64(c.base[u] + c.trial[j] - c.due[j])
+	e.keys(c.base)
+	if c.how&fresh != 0 {
+		for u := range e.key {
+			e.key[u] = int64(latest(in, u, c.due, c.how&midpoint))
 		}
 	}
 	for _, n := range c.nudged {
@@ -154,27 +150,9 @@ func (c *chain) polish(limit float64) float64 {
 	return cost
 }
 
-// move changes keys of tasks or due times of jobs.
+// move swaps two tasks, or shifts a part of a job or a single task.
 func (c *chain) move() {
-	kinds := 8
-	if c.e.in.Jobs == 1 {
-		kinds = 5
-	}
-	kind := c.random.IntN(kinds)
-	if kind < 5 {
-		c.moveTasks(kind)
-		return
-	}
-	switch a := c.random.IntN(c.e.in.Jobs); kind {
-	case 6, 7:
-		c.moveBeside(a, kind == 6)
-	default:
-		c.trial[a] += c.distance()
-	}
-}
-
-// moveTasks swaps two tasks, or shifts a part of a job or a single task.
-func (c *chain) moveTasks(kind int) {
+	kind := c.random.IntN(5)
 	a, b := c.pair()
 	u, v := c.order[a], c.order[b]
 	switch by := c.base[v] - c.base[u]; kind {
@@ -188,17 +166,6 @@ func (c *chain) moveTasks(kind int) {
 	}
 }
 
-// moveBeside gives a job a due time near that of another one, or swaps their waiting times.
-func (c *chain) moveBeside(a int, swap bool) {
-	alone, b := c.e.in.Alone, c.neighbour(a)
-	if swap {
-		waitA, waitB := c.trial[a]-alone[a], c.trial[b]-alone[b]
-		c.trial[a], c.trial[b] = alone[a]+waitB, alone[b]+waitA
-	} else {
-		c.trial[a] = c.trial[b] + c.distance()/8
-	}
-}
-
 // distance draws a distance of time, in either direction.
 func (c *chain) distance() model.Time {
 	d := 1 + c.span/moveSteps*model.Time(magnitude(c.random, moveSteps))
@@ -206,23 +173,6 @@ func (c *chain) distance() model.Time {
 		return -d
 	}
 	return d
-}
-
-// neighbour is another job with a similar due time to job a's.
-func (c *chain) neighbour(a int) int {
-	slices.SortFunc(c.byDue, func(x, y int32) int {
-		if c.trial[x] != c.trial[y] {
-			return cmp.Compare(c.trial[x], c.trial[y])
-		}
-		return int(x - y)
-	})
-	at := slices.Index(c.byDue, int32(a))
-	low, high := max(0, at-neighbourhood), min(len(c.byDue)-1, at+neighbourhood)
-	k := low + c.random.IntN(high-low)
-	if k >= at {
-		k++
-	}
-	return int(c.byDue[k])
 }
 
 // raise lifts keys to the least values that predecessors allow, as those of single tasks could fall along an arc.

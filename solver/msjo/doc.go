@@ -16,9 +16,9 @@
 //
 // best starts from the cheapest schedule of all algorithms without search and of the engine (first) and anneals.
 //
-// Under the job objective best anneals a vector of due times, one per job, plus offsets of single tasks (chain). Due
-// times become latest starts, and latest starts a list schedule. Justifying it right and left (engine.justify) makes no
-// job later. The completions reached are the next due times, so every vector has a schedule that meets it.
+// Under the job objective best anneals keys of tasks (chain), which become a list schedule. Justifying it right and
+// left (engine.justify) makes no job later. Now and then the completions reached become due times, and the latest
+// starts under them the keys.
 //
 // Under the task objective it does the same without justifying, which gains nothing, because every task has its own
 // cost.
