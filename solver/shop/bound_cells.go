@@ -52,6 +52,9 @@ type volume struct {
 	add          []float64 // by pool, class and cell: pool-microseconds
 	parts        []*cellPart
 	scale        float64
+	begun        []model.Time // by task: its start in the last evaluation
+	mean         []float64    // their moving average, in seconds: the fractional schedule that the prices price
+	better       func(value float64)
 }
 
 // cellPart is the working memory for one part of the jobs.
@@ -67,6 +70,9 @@ func (b *Pricing) cellPoolsOf() (pools []shop.Pool) {
 	type sort struct {
 		resource, group int32
 		least, steps    int64
+	}
+	if b.In.Identical {
+		return b.Pools
 	}
 	most := cellPools
 	if b.In.Tasks > largeTasks {
@@ -87,21 +93,25 @@ func (b *Pricing) cellPoolsOf() (pools []shop.Pool) {
 	return pools
 }
 
-// newVolume starts from the forward prices of the two-sided bound, if there are any. Errors: no unit of prices
-// keeps all sums exact.
-func newVolume(b *Pricing, s *twoSided) (*volume, error) {
+// newVolume lays out so many cells of a length; 0: as many as are worth their time. Errors: there are no pools.
+func newVolume(b *Pricing, cell model.Time, cells int) (*volume, error) {
 	in := b.In
 	pools := b.cellPoolsOf()
 	if len(pools) == 0 {
 		return nil, shop.ErrInexact
 	}
-	v := &volume{in: in, targets: in.Targets(), pools: len(pools), cert: &shop.Certificate{
+	v := &volume{in: in, targets: in.Targets(), pools: len(pools), n: cells, cert: &shop.Certificate{
 		Claim: model.Claim{Method: shop.MethodCells, Kind: shop.KindCells}, Bounds: behind(pools, b.Bounds),
-		CellPrices: &shop.CellPrices{}}}
-	each := in.Tasks * in.Classes * len(pools)
-	v.n = min(max(cellWork/each, fewestCells), mostCells)
-	horizon := model.TimeOf(cellReach * b.workEnd())
-	v.cert.Cell = max(1, (horizon+model.Time(v.n)-1)/model.Time(v.n))
+		CellPrices: &shop.CellPrices{Cell: cell}}, begun: make([]model.Time, in.Tasks), mean: make([]float64, in.Tasks)}
+	if cells == 0 {
+		each := in.Tasks * in.Classes * len(pools)
+		v.n = min(max(cellWork/each, fewestCells), mostCells)
+		horizon := model.TimeOf(cellReach * b.workEnd())
+		v.cert.Cell = max(1, (horizon+model.Time(v.n)-1)/model.Time(v.n))
+	}
+	for u := range v.begun {
+		v.begun[u] = b.Windows.Head[u]
+	}
 	for range pools {
 		classes := make([][]int64, in.Classes)
 		for k := range classes {
@@ -111,17 +121,19 @@ func newVolume(b *Pricing, s *twoSided) (*volume, error) {
 	}
 	size := len(pools) * in.Classes * v.n
 	v.lambda, v.best, v.add = make([]float64, size), make([]float64, size), make([]float64, size)
-	if s != nil {
-		v.start(b, s, &s.first)
-	}
+	return v, nil
+}
+
+// prepare makes the evaluators, once there are first prices. Errors: no unit of prices keeps all sums exact.
+func (v *volume) prepare(b *Pricing) error {
 	cells, err := b.E.NewCells(v.cert)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.cells = cells
 	v.cert.Shift = v.shift()
 	if cells, err = b.E.NewCells(v.cert); err != nil {
-		return nil, err
+		return err
 	}
 	v.cells, v.scale = cells, math.Ldexp(1, v.cert.Shift)
 	for i, row := range cells.Add {
@@ -135,9 +147,9 @@ func newVolume(b *Pricing, s *twoSided) (*volume, error) {
 	}
 	for p := range cellChunks {
 		v.parts = append(v.parts, &cellPart{walk: cells.NewWalk(), from: len(v.targets) * p / cellChunks,
-			to: len(v.targets) * (p + 1) / cellChunks, usage: make([]float64, size)})
+			to: len(v.targets) * (p + 1) / cellChunks, usage: make([]float64, len(v.lambda))})
 	}
-	return v, nil
+	return nil
 }
 
 // behind puts the pools of bounds behind others.
@@ -296,6 +308,7 @@ func (p *cellPart) evaluate(v *volume) {
 // use adds a run to usage.
 func (p *cellPart) use(v *volume, u int32, run shop.Run) {
 	pools, cell := v.pools, v.cert.Cell
+	v.begun[u] = run.Start
 	end := run.Start + v.cells.Length(u, run.Class)
 	for n := run.Start / cell; int(n) < v.n && n*cell < end; n++ {
 		time := float64(min(end, (n+1)*cell) - max(run.Start, n*cell))
@@ -343,7 +356,12 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 	if err := v.begin(opt.Threads, make([]float64, len(v.lambda))); err != nil {
 		return err
 	}
-	x := bound.Volume{Prices: v.lambda, Best: v.best, Supply: v.add, Scale: 0.3,
+	x := bound.Volume{Prices: v.lambda, Best: v.best, Supply: v.add, Scale: 0.3, Better: v.better,
+		Average: func(share float64) {
+			for u, t := range v.begun {
+				v.mean[u] += share * (t.Seconds() - v.mean[u])
+			}
+		},
 		Evaluate: func(excess []float64) (float64, error) { return v.evaluate(opt.Threads, excess) },
 		Aim: func(best float64) float64 {
 			if target == 0 {
@@ -361,8 +379,14 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 // cells is the bound of prices of cells; nil if there is none. target is the cost of a known schedule, or 0.
 func (b *Pricing) cells(ctx context.Context, s *twoSided, target float64,
 	opt solver.Options) (*shop.Certificate, error) {
-	v, err := newVolume(b, s)
+	v, err := newVolume(b, 0, 0)
 	if err != nil {
+		return nil, err
+	}
+	if s != nil {
+		v.start(b, s, &s.first)
+	}
+	if err := v.prepare(b); err != nil {
 		return nil, err
 	}
 	steps := min(max(cellStepWork/(len(v.lambda)*max(1, b.In.Tasks)), leastCellSteps), cellSteps)
@@ -373,4 +397,28 @@ func (b *Pricing) cells(ctx context.Context, s *twoSided, target float64,
 		return nil, err
 	}
 	return v.cert, nil
+}
+
+// MachineTime finds the best prices of the time of identical machines, from first ones in weights by cell, and the mean
+// of the tasks' cheapest starts on the way. Target is the cost of a known schedule in the objective's integers; better,
+// if set, is told nearly each better bound in them.
+func (b *Pricing) MachineTime(ctx context.Context, cell model.Time, first []float64, target float64,
+	better func(value float64), opt solver.Options) (prices *shop.MachinePrices, plan []model.Time, err error) {
+	v, err := newVolume(b, cell, len(first))
+	if err != nil {
+		return nil, nil, err
+	}
+	for n, x := range first {
+		v.lambda[n] = x * float64(model.UnitWeight)
+	}
+	if v.better, err = better, v.prepare(b); err != nil {
+		return nil, nil, err
+	}
+	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
+		return nil, nil, err
+	}
+	for _, t := range v.mean {
+		plan = append(plan, model.TimeOf(t))
+	}
+	return &shop.MachinePrices{Cell: cell, Shift: v.cert.Shift, Steps: v.cert.Steps[0][0]}, plan, nil
 }
