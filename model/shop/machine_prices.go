@@ -38,7 +38,6 @@ type PriceEvaluator struct {
 	falling int64      // from this border on λ never rises
 	own     *OwnPrices // included in step and sum; nil: none
 	points  []model.Time
-	value   []int64
 	next    []model.Time
 	bound   []int64
 	most    int // completions of a job per step of refinement
@@ -70,10 +69,7 @@ func newPriceEvaluator(in *Instance, m *MachinePrices, w completionWindow, left 
 	return e, e.reset(left)
 }
 
-// Reset reloads the prices after Steps changed.
-func (e *PriceEvaluator) Reset() error { return e.reset(nil) }
-
-// reset loads the prices. The first call takes the work of an evaluation off left.
+// reset loads the prices. It takes the work of an evaluation off left.
 func (e *PriceEvaluator) reset(left *uint64) error {
 	horizon := uint64(e.m.Cell) * uint64(len(e.m.Steps))
 	top, err := highest(e.m.Steps)
@@ -126,7 +122,7 @@ func (e *PriceEvaluator) load(own *OwnPrices) {
 	}
 }
 
-// exact checks that every integer of an evaluation fits. The first call also allocates the cells.
+// exact checks that every integer of an evaluation fits, and allocates the cells.
 func (e *PriceEvaluator) exact(top, horizon uint64, left *uint64) error {
 	var latest uint64
 	for j := range e.in.Jobs {
@@ -141,15 +137,13 @@ func (e *PriceEvaluator) exact(top, horizon uint64, left *uint64) error {
 			return fmt.Errorf("%w in job %q", ErrInexact, e.in.Workload().Jobs[j].ID)
 		}
 	}
-	if e.step == nil {
-		cells := latest/uint64(e.m.Cell) + 3
-		runs := cells * uint64(e.in.Steps+len(e.m.Own))
-		if cells > maxCells || runs > *left {
-			return fmt.Errorf("%w: the cells are too short for this instance", ErrInexact)
-		}
-		*left -= runs
-		e.step, e.sum = make([]int64, cells), make([]int64, cells+1)
+	cells := latest/uint64(e.m.Cell) + 3
+	runs := cells * uint64(e.in.Steps+len(e.m.Own))
+	if cells > maxCells || runs > *left {
+		return fmt.Errorf("%w: the cells are too short for this instance", ErrInexact)
 	}
+	*left -= runs
+	e.step, e.sum = make([]int64, cells), make([]int64, cells+1)
 	return nil
 }
 
@@ -244,29 +238,6 @@ func (e *PriceEvaluator) last(j int) model.Time {
 	return min(e.end(j), e.window.until[j])
 }
 
-// Coarse finds the cheapest completion of job j among Alone[j] + i·Cell, and its cost. The cost is near a bound but is
-// none.
-func (e *PriceEvaluator) Coarse(j int) (cost int64, completion model.Time) {
-	alone, cell := e.in.Alone[j], e.m.Cell
-	n := int((e.end(j)-alone)/cell) + 1
-	e.value = e.value[:0]
-	for i := range n {
-		e.value = append(e.value, e.weighted(j, alone+model.Time(i)*cell))
-	}
-	for _, u := range e.in.JobSteps(j) {
-		if e.in.Least[u] > 0 {
-			e.slide(u, alone-e.in.Tail[u]-e.in.Least[u], e.value)
-		}
-	}
-	best := 0
-	for i, v := range e.value {
-		if v < e.value[best] {
-			best = i
-		}
-	}
-	return e.value[best], alone + model.Time(best)*cell
-}
-
 // runOnCells is the position of a task on the cells when its start moves by whole cells. The task runs from the start
 // cell first + i, offset into it, to the end cell last + i, rest into it.
 type runOnCells struct {
@@ -291,41 +262,6 @@ func (e *PriceEvaluator) borders(p model.Time) (onStart runOnCells, endShift int
 	onStart = e.lie(0, p)
 	endShift = int((p + cell - 1) / cell)
 	return onStart, endShift, e.lie(model.Time(endShift)*cell-p, p)
-}
-
-// slide adds to out[i] the least cost of task u with a start from its head to x + i cells.
-func (e *PriceEvaluator) slide(u int32, x model.Time, out []int64) {
-	p, head, cell := e.in.Least[u], e.in.Head[u], e.m.Cell
-	onStart, endShift, onEnd := e.borders(p)
-	window := e.lie(x, p)
-	least := e.cost(e.lie(head, p), 0)
-	for b := int((head + cell - 1) / cell); b < window.first && b <= int(e.falling); b++ {
-		least = min(least, e.cost(onStart, b))
-	}
-	for b := int((head + p + cell - 1) / cell); b < window.last && b-endShift <= int(e.falling); b++ {
-		least = min(least, e.cost(onEnd, b-endShift))
-	}
-	i := 0
-	for ; i < len(out) && window.first+i <= int(e.falling); i++ {
-		if b := model.Time(window.first+i) * cell; b >= head {
-			least = min(least, e.cost(onStart, window.first+i))
-		}
-		if b := model.Time(window.last+i)*cell - p; b >= head {
-			least = min(least, e.cost(onEnd, window.last+i-endShift))
-		}
-		least = min(least, e.cost(window, i))
-		out[i] += least
-	}
-	if i >= len(out) {
-		return
-	}
-	// λ only falls from here on: the latest start is the cheapest of those added.
-	rest := out[i:]
-	late, lateStep := e.sum[window.last+i:][:len(rest)], e.step[window.last+i:][:len(rest)]
-	early, earlyStep := e.sum[window.first+i:][:len(rest)], e.step[window.first+i:][:len(rest)]
-	for k := range rest {
-		rest[k] += min(least, late[k]+window.rest*lateStep[k]-early[k]-window.offset*earlyStep[k])
-	}
 }
 
 // Start is the cheapest start of task u if its job completes at c; ties: the latest.

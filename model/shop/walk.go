@@ -12,12 +12,13 @@ type Walk struct {
 	points, next []model.Time
 	low          []int64
 	// What one task pays on one class: line is the integral of its price at the borders of cells, step its price.
-	line, step []int64
+	line, step   []int64
+	lines, steps []int64 // room for them
 }
 
 // NewWalk makes room for evaluations.
 func (x *Cells) NewWalk() *Walk {
-	return &Walk{Cells: x, line: make([]int64, x.N+1), step: make([]int64, x.N)}
+	return &Walk{Cells: x, lines: make([]int64, x.N+1), steps: make([]int64, x.N)}
 }
 
 // Run is where and when a task runs.
@@ -30,6 +31,11 @@ type Run struct {
 // load prepares line and step for task u on class k, for times that are not before from.
 func (w *Walk) load(u int32, k int, from model.Time) {
 	pools := len(w.p.Steps)
+	if at := int(w.Payer[k*pools]); pools == 1 && w.Share[int(u)*w.e.in.Classes+k] == 1 { // it pays what the cells cost
+		w.line, w.step = w.sum[at], w.p.Steps[0][at]
+		return
+	}
+	w.line, w.step = w.lines, w.steps
 	first := min(int(from/w.p.Cell), w.N)
 	line, step := w.line[first:], w.step[first:]
 	clear(line)

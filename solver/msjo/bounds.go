@@ -333,23 +333,22 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	if err != nil {
 		return nil, err
 	}
-	in, err := r.alone.value.E.Tightened(boundsOf(b))
-	if err != nil {
-		return nil, err
-	}
+	const unit = float64(model.UnitWeight) * float64(model.Second)
 	cell := (horizon + priceCells - 1) / priceCells
-	v, err := newVolume(in, cell, r.c.startPrices(relax, cell, priceCells))
-	if err != nil {
-		return nil, err
+	var grid float64 // the values on the way are no bounds, as every completion is less than a cell before a grid point
+	for _, w := range r.in.Weight {
+		grid += float64(w) * float64(cell)
 	}
 	target, _ := r.in.Evaluate(s).Value.Float64()
-	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
+	prices, plan, err := r.alone.value.MachineTime(ctx, cell, r.c.startPrices(relax, cell, priceCells), target*unit,
+		func(value float64) { opt.Watch.Bound((value-grid)/unit, methodTimeIndexed) }, opt)
+	if err != nil {
 		return nil, err
 	}
 	cert := &shop.Certificate{Claim: model.Claim{Method: methodTimeIndexed, Kind: shop.KindMachinePrices},
-		Bounds: *boundsOf(b), Machine: v.prices}
+		Bounds: *boundsOf(b), Machine: prices}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}
-	return &timeBound{&solver.Bound{Method: cert.Method, Certificate: cert}, v.plan(), target}, nil
+	return &timeBound{&solver.Bound{Method: cert.Method, Certificate: cert}, plan, target}, nil
 }

@@ -52,6 +52,9 @@ type volume struct {
 	add          []float64 // by pool, class and cell: pool-microseconds
 	parts        []*cellPart
 	scale        float64
+	begun        []model.Time // by task: its start in the last evaluation
+	mean         []float64    // their moving average, in seconds: the fractional schedule that the prices price
+	better       func(value float64)
 }
 
 // cellPart is the working memory for one part of the jobs.
@@ -67,6 +70,9 @@ func (b *Pricing) cellPoolsOf() (pools []shop.Pool) {
 	type sort struct {
 		resource, group int32
 		least, steps    int64
+	}
+	if b.In.Identical {
+		return b.Pools
 	}
 	most := cellPools
 	if b.In.Tasks > largeTasks {
@@ -87,21 +93,25 @@ func (b *Pricing) cellPoolsOf() (pools []shop.Pool) {
 	return pools
 }
 
-// newVolume starts from the forward prices of the two-sided bound, if there are any. Errors: no unit of prices
-// keeps all sums exact.
-func newVolume(b *Pricing, s *twoSided) (*volume, error) {
+// newVolume lays out so many cells of a length; 0: as many as are worth their time. Errors: there are no pools.
+func newVolume(b *Pricing, cell model.Time, cells int) (*volume, error) {
 	in := b.In
 	pools := b.cellPoolsOf()
 	if len(pools) == 0 {
 		return nil, shop.ErrInexact
 	}
-	v := &volume{in: in, targets: in.Targets(), pools: len(pools), cert: &shop.Certificate{
+	v := &volume{in: in, targets: in.Targets(), pools: len(pools), n: cells, cert: &shop.Certificate{
 		Claim: model.Claim{Method: shop.MethodCells, Kind: shop.KindCells}, Bounds: behind(pools, b.Bounds),
-		CellPrices: &shop.CellPrices{}}}
-	each := in.Tasks * in.Classes * len(pools)
-	v.n = min(max(cellWork/each, fewestCells), mostCells)
-	horizon := model.TimeOf(cellReach * b.workEnd())
-	v.cert.Cell = max(1, (horizon+model.Time(v.n)-1)/model.Time(v.n))
+		CellPrices: &shop.CellPrices{Cell: cell}}, begun: make([]model.Time, in.Tasks), mean: make([]float64, in.Tasks)}
+	if cells == 0 {
+		each := in.Tasks * in.Classes * len(pools)
+		v.n = min(max(cellWork/each, fewestCells), mostCells)
+		horizon := model.TimeOf(cellReach * b.workEnd())
+		v.cert.Cell = max(1, (horizon+model.Time(v.n)-1)/model.Time(v.n))
+	}
+	for u := range v.begun {
+		v.begun[u] = b.Windows.Head[u]
+	}
 	for range pools {
 		classes := make([][]int64, in.Classes)
 		for k := range classes {
@@ -111,17 +121,19 @@ func newVolume(b *Pricing, s *twoSided) (*volume, error) {
 	}
 	size := len(pools) * in.Classes * v.n
 	v.lambda, v.best, v.add = make([]float64, size), make([]float64, size), make([]float64, size)
-	if s != nil {
-		v.start(b, s, &s.first)
-	}
+	return v, nil
+}
+
+// prepare makes the evaluators, once there are first prices. Errors: no unit of prices keeps all sums exact.
+func (v *volume) prepare(b *Pricing) error {
 	cells, err := b.E.NewCells(v.cert)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.cells = cells
 	v.cert.Shift = v.shift()
 	if cells, err = b.E.NewCells(v.cert); err != nil {
-		return nil, err
+		return err
 	}
 	v.cells, v.scale = cells, math.Ldexp(1, v.cert.Shift)
 	for i, row := range cells.Add {
@@ -135,9 +147,9 @@ func newVolume(b *Pricing, s *twoSided) (*volume, error) {
 	}
 	for p := range cellChunks {
 		v.parts = append(v.parts, &cellPart{walk: cells.NewWalk(), from: len(v.targets) * p / cellChunks,
-			to: len(v.targets) * (p + 1) / cellChunks, usage: make([]float64, size)})
+			to: len(v.targets) * (p + 1) / cellChunks, usage: make([]float64, len(v.lambda))})
 	}
-	return v, nil
+	return nil
 }
 
 // behind puts the pools of bounds behind others.
@@ -168,51 +180,6 @@ func (b *Pricing) workEnd() float64 {
 		end = max(end, newPoolClock(b.pooled[r]).after(0, area)/float64(model.Second))
 	}
 	return end
-}
-
-// start derives prices from payments of the two-sided bound: where the fluid schedule of a pool works on a task of
-// price π a second, the price of the pool falls at the rate π.
-func (v *volume) start(b *Pricing, s *twoSided, from *payments) {
-	clear(v.lambda)
-	cell := v.cert.Cell.Seconds()
-	for r, p := range v.cert.Pools[:v.pools] {
-		for o, q := range b.Pools {
-			if q.Resource != p.Resource || q.Group != p.Group || q.Least != p.Least || q.Steps != p.Steps {
-				continue
-			}
-			rate := s.rates(from, o, cell, v.n)
-			sum := 0.0
-			for n := v.n - 1; n >= 0; n-- {
-				for k := range v.in.Classes {
-					if p.Worth[k] > 0 { // a unit of the other pool is as much as its nodes add
-						unit := float64(q.Worth[k]) / float64(p.Worth[k])
-						v.lambda[(r*v.in.Classes+k)*v.n+n] += (sum + rate[n]/2) * unit
-					}
-				}
-				sum += rate[n]
-			}
-		}
-	}
-	copy(v.best, v.lambda)
-}
-
-// rates are how much a pool's price falls in each cell, in the objective's integers per unit and microsecond.
-func (s *twoSided) rates(from *payments, r int, cell float64, n int) []float64 {
-	rate := make([]float64, n)
-	area := s.area[r]
-	for k := range s.task {
-		if s.price[k] = 0; area[k] > 0 {
-			s.price[k] = from.forth[k*s.options+r] / area[k]
-		}
-	}
-	s.fluid.On = func(k int32, from, until float64) {
-		for i := int(from / cell); i < n && float64(i)*cell < until; i++ {
-			rate[i] += s.price[k] * (min(until, float64(i+1)*cell) - max(from, float64(i)*cell))
-		}
-	}
-	s.fluid.Run(s.byHead, s.head, func(k int32) float64 { return area[k] }, s.price, s.speeds[r], s.mean[r])
-	s.fluid.On = nil
-	return rate
 }
 
 // shift is the finest unit in which prices, and all sums of them, are integers.
@@ -296,6 +263,7 @@ func (p *cellPart) evaluate(v *volume) {
 // use adds a run to usage.
 func (p *cellPart) use(v *volume, u int32, run shop.Run) {
 	pools, cell := v.pools, v.cert.Cell
+	v.begun[u] = run.Start
 	end := run.Start + v.cells.Length(u, run.Class)
 	for n := run.Start / cell; int(n) < v.n && n*cell < end; n++ {
 		time := float64(min(end, (n+1)*cell) - max(run.Start, n*cell))
@@ -343,7 +311,12 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 	if err := v.begin(opt.Threads, make([]float64, len(v.lambda))); err != nil {
 		return err
 	}
-	x := bound.Volume{Prices: v.lambda, Best: v.best, Supply: v.add, Scale: 0.3,
+	x := bound.Volume{Prices: v.lambda, Best: v.best, Supply: v.add, Scale: 0.3, Better: v.better,
+		Average: func(share float64) {
+			for u, t := range v.begun {
+				v.mean[u] += share * (t.Seconds() - v.mean[u])
+			}
+		},
 		Evaluate: func(excess []float64) (float64, error) { return v.evaluate(opt.Threads, excess) },
 		Aim: func(best float64) float64 {
 			if target == 0 {
@@ -361,8 +334,14 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 // cells is the bound of prices of cells; nil if there is none. target is the cost of a known schedule, or 0.
 func (b *Pricing) cells(ctx context.Context, s *twoSided, target float64,
 	opt solver.Options) (*shop.Certificate, error) {
-	v, err := newVolume(b, s)
+	v, err := newVolume(b, 0, 0)
 	if err != nil {
+		return nil, err
+	}
+	if s != nil {
+		v.start(b, s, &s.first)
+	}
+	if err := v.prepare(b); err != nil {
 		return nil, err
 	}
 	steps := min(max(cellStepWork/(len(v.lambda)*max(1, b.In.Tasks)), leastCellSteps), cellSteps)
