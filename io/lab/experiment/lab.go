@@ -192,7 +192,8 @@ func (l *Lab) items(figure int, e Experiment) (items []item, err error) {
 		return nil, err
 	}
 	if len(l.idle) > 0 {
-		return nil, engine.Usagef("--set %s: figure %s has no such setting", slices.Min(slices.Collect(maps.Keys(l.idle))), e.Name)
+		name := slices.Min(slices.Collect(maps.Keys(l.idle)))
+		return nil, engine.Usagef("--set %s: figure %s has no such setting", name, e.Name)
 	}
 	var pending []item
 	for _, q := range l.asked {
