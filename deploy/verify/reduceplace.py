@@ -37,9 +37,11 @@ class Problem(Model):
         ratio = not stated and (not maps or None in put)
         guess = rounded((job.shuffle_ratio or 0.0) * float(sum(t.input_bytes or 0 for t in maps))) if ratio else 0
         x = (sum(own) or job.intermediate_bytes or 0) if stated else guess if ratio else sum(put)
-        self.use(('tasks.input_bytes', full), ('jobs.intermediate_bytes', [] if own else [job]),
-                 ('tasks.output_bytes', not stated and not ratio), ('jobs.shuffle_ratio', [job] * ratio),
-                 ('tasks.input_bytes', maps * ratio), ('topology.map_slots', 'map_work' not in job),
+        if r:
+            self.use(('tasks.input_bytes', full), ('jobs.intermediate_bytes', [] if own else [job]),
+                     ('tasks.output_bytes', not stated and not ratio), ('jobs.shuffle_ratio', [job] * ratio),
+                     ('tasks.input_bytes', maps * ratio))
+        self.use(('topology.map_slots', 'map_work' not in job),
                  ('tasks.processing_time', [] if 'map_work' in job else maps))
         for i in range(r): self.add_task(reduces[i].id if reduces else '%s.r%d' % (job.id, i + 1), j, 'reduce')
         return r, x if r else 0, job.get('map_work', max([-(-sum(times) // self.map_slots), *times])), own

@@ -36,6 +36,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		}
 		if in.Goal == Partitions {
 			found.Add(model.CodeTaskUnknown, "map %q does not belong to the reduce phase", in.id(t))
+			continue
 		}
 		if placed[t] {
 			found.Add(model.CodeTaskTwice, "map %q has several rows", in.id(t))

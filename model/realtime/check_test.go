@@ -67,6 +67,7 @@ func TestCheckPieces(t *testing.T) {
 		{"a single row that is too long", at{0: {}}, codes{model.CodeDuration}},
 		{"½ and later, after the cost, ¼ on B, ¼ on A", at{0: {"x/p1", "B/r1", 0, 1}, 4: {"y/p1", "C", 7, 17},
 			5: {"y/p2", "B/r2", 7, 8.5}, 6: {"x/p1", "B/r1", 6, 7}}, nil},
+		{"a map", at{6: {"z.m1", "B/r1", 20, 22}}, codes{model.CodeSlotKind, model.CodeTaskUnknown}},
 	})
 }
 

@@ -303,16 +303,16 @@ func usedColumns() []solver.Column {
 			return solver.Bind[params](u.Params).maxRunningJobs == 0
 		}, "", "max_running_jobs"),
 		solver.Always(model.TableJobs, "release", "reduces", "map_work"),
-		solver.Taken("unless all reduces of the job state input_bytes", model.TableJobs, "intermediate_bytes"),
-		solver.Taken("if neither intermediate_bytes, nor input_bytes of all reduces, nor output_bytes of all maps are stated",
-			model.TableJobs, "shuffle_ratio"),
+		solver.Taken("of jobs with reduces, unless all of these state input_bytes", model.TableJobs, "intermediate_bytes"),
+		solver.Taken("of jobs with reduces, if neither intermediate_bytes, nor input_bytes of all reduces, nor output_bytes "+
+			"of all maps are stated", model.TableJobs, "shuffle_ratio"),
 		solver.Always(model.TableTasks, "job", "kind"),
 		solver.Taken("of maps, in jobs without map_work; of reduces with --slot-cost measured", model.TableTasks,
 			"processing_time"),
 		solver.Taken("of reduces, where all of a job state it; of maps where shuffle_ratio counts", model.TableTasks,
 			"input_bytes"),
-		solver.Sometimes("of maps, where neither intermediate_bytes nor input_bytes of all reduces are stated; with "+
-			"--slot-cost data or --estimate", func(u solver.Use) bool {
+		solver.Sometimes("of maps of jobs with reduces, where neither intermediate_bytes nor input_bytes of all reduces are "+
+			"stated; with --slot-cost data or --estimate", func(u solver.Use) bool {
 			return u.Takes("tasks.output_bytes") || solver.Bind[params](u.Params).estimate > 0 &&
 				slices.Contains(u.Algorithm.Params, estimateParam)
 		}, model.TableTasks, "output_bytes"),

@@ -69,6 +69,26 @@ func TestSecondOnExamples(t *testing.T) {
 	}
 }
 
+// TestSecondOnUnused: what states the bytes of a job without reduces is unused, since nothing fetches them.
+func TestSecondOnUnused(t *testing.T) {
+	dir := t.TempDir()
+	w, r := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
+	noError(t, os.WriteFile(w, []byte(`{"format":"mrsched-workload/1","problem":"reduceplace",
+		"jobs":[{"id":"a","map_work":2,"intermediate_bytes":7},{"id":"b","map_work":2,"shuffle_ratio":2},
+			{"id":"c","map_work":2},{"id":"d","reduces":1,"map_work":3}],
+		"tasks":[{"id":"a.m","job":"a","kind":"map"},{"id":"b.m","job":"b","kind":"map","input_bytes":5},
+			{"id":"c.m","job":"c","kind":"map","output_bytes":5},{"id":"d.r","job":"d","kind":"reduce","input_bytes":5}],
+		"slots":[{"id":"s1","cost":1}]}`), 0o600))
+	must(t, quiet("solve", w, "-o", r)...)
+	text, err := os.ReadFile(filepath.Join(r, "result.json"))
+	noError(t, err)
+	unused := strings.Join(strings.Fields(string(text)), "")
+	if found := newSecond(t).judge(w, r); len(found) > 0 || !strings.Contains(unused,
+		`"unused":["jobs.intermediate_bytes","jobs.shuffle_ratio","tasks.output_bytes"]`) {
+		t.Errorf("%v\n%s", found, text)
+	}
+}
+
 // second is a process of the second checker, which was written from the documents and shares no code with check.
 type second struct {
 	t    testing.TB
