@@ -41,7 +41,9 @@ func generateSAT(p solver.Params, _ uint64) (*model.Workload, error) {
 			What: err.Error(), Expected: "a DIMACS CNF file", Hint: "check the path and its permissions"})
 	}
 	defer file.Close() // it was only read
-	formula, err := sat.ReadCNF(textpos.NewReader(file, path), path)
+	text := textpos.NewReader(file, path)
+	text.Max(textpos.MaxHeld)
+	formula, err := sat.ReadCNF(text, path)
 	if err != nil {
 		return nil, err
 	}

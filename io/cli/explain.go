@@ -22,8 +22,8 @@ import (
 const explainHelp = `With RESULT and the id of a task or job: why it runs on this machine, what its start waits for, what would have to
 change, and what the best alternatives would cost. For all problems but cluster: also what the dual solution behind the
 lower bound says about it. For cluster, if the bound has a proof by clauses: the tasks of one interval or of one chain
-that alone prove most of it, and how many cases prove the rest; of a task, only if it is one of these. explain checks the result first and refuses an invalid
-one with exit code 4. An alternative moves only this task; tasks behind it are delayed as little as the constraints
+that alone prove most of it, and how many cases prove the rest; of a task, only if it is one of these. explain checks
+the result first and refuses an invalid one with exit code 4. An alternative moves only this task; tasks behind it are delayed as little as the constraints
 allow. For cluster nothing else moves at all, so there may be no alternative. Of a result made with --from, what is
 frozen stays. If an id names both a task and a job, the task is meant; write task:ID or job:ID to be explicit.
 

@@ -192,7 +192,7 @@ func (e *Payer) Pays(j int32, c *big.Int) *big.Int {
 			}
 		}
 		c.Add(c, y.Mul(least.Into(y), z.SetInt64(r.Count)))
-		if e.Use != nil {
+		if e.Use != nil && rack != model.None {
 			e.share[rack] += float64(r.Count) / float64(job.ReduceCount)
 			e.Use[len(e.Places)+int(at)] += float64(r.Count) * float64(e.ReduceTime(r, &e.Places[at]))
 		}

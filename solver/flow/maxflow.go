@@ -50,7 +50,7 @@ const stepsPerCheck = 1 << 14
 //
 // Problem: max v s.t. conservation and 0 ≤ x_a ≤ u_a.   Complexity: O(n²m); O(m·min(√m, n^⅔)) if all capacities are 1,
 // O(m√n) if besides each inner node has one arc in or one arc out, as in bipartite matching. Memory
-// 12n + 16m bytes beside the network. Long, narrow networks are the weak side: a path costs its length (genrmf's
+// 16n + 36m bytes beside the network. Long, narrow networks are the weak side: a path costs its length (genrmf's
 // 16×16×64 grid, 77 000 arcs: 1 s); wide, shallow ones are the strong side (10⁶ tasks with 3 of 10⁴ servers each, 4·10⁶
 // arcs: 0.7 s). Ties: arcs in the order of insertion; the flow depends on nothing else. Source: Dinic, Soviet
 // Mathematics Doklady 11, 1970; Even and Tarjan, SIAM J. Comput. 4, 1975. Differs: the depth-first search keeps a

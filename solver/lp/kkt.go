@@ -54,7 +54,11 @@ func checkPoint(m *Model, s *Solution, tol float64) error {
 		}
 	}
 	for j, x := range s.X {
-		if v := max((m.lower[j]-x)/(1+math.Abs(m.lower[j])), (x-m.upper[j])/(1+math.Abs(m.upper[j]))); v > tol {
+		v := (m.lower[j] - x) / (1 + math.Abs(m.lower[j]))
+		if u := m.upper[j]; !math.IsInf(u, 1) {
+			v = max(v, (x-u)/(1+math.Abs(u)))
+		}
+		if !(v <= tol) {
 			return broken("column", j, v)
 		}
 	}

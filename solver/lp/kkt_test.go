@@ -70,6 +70,7 @@ func TestKKTMutations(t *testing.T) {
 		{"row = above", "row 3", func(s *Solution, _ float64) { s.X[colW] += 0.01 }},
 		{"row = below", "row 3", func(s *Solution, _ float64) { s.X[colW] -= 0.01 }},
 		{"lower bound", "column 3", func(s *Solution, _ float64) { s.X[colU] = -1 }},
+		{"lower bound alone", "column 2", func(s *Solution, _ float64) { s.X[colY], s.X[colZ] = 1.01, -0.01 }},
 		{"upper bound", "column 3", func(s *Solution, _ float64) { s.X[colU] = 2.1 }},
 		{"fixed column", "column 5", func(s *Solution, _ float64) { s.X[colF] = 2.9 }},
 		{"objective", "computed", func(s *Solution, _ float64) { s.Objective += 0.01 }},

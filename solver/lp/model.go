@@ -267,7 +267,7 @@ func (m *Model) Entries(r Row) []Entry {
 func (m *Model) Objective(x []float64) float64 {
 	sum := m.Offset
 	for j, c := range m.cost {
-		if c != 0 { // a free column of cost 0 may be infinite in a ray; 0·Inf would be NaN
+		if c != 0 { // a column of cost 0 may be infinite in a ray; 0·Inf would be NaN
 			sum += c * x[j]
 		}
 	}

@@ -72,6 +72,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		if err := r.prove(ctx, opt, 1); err != nil {
 			return nil, err
 		}
+		// Provers list the strongest bound first.
 		if r.cut && before[0].Value().Cmp(r.bounds[0].Value()) > 0 { // less time than before
 			r.bounds = before
 		}

@@ -19,6 +19,7 @@ type lane struct {
 	// offset is Σ volume − left − weight·since over the flows, modulo 2^128, in grains: with weight·service it adds up to
 	// what has arrived.
 	offset model.Wide
+	flows  int
 	heap   heap.By[exit] // of its flows; those that have left or entered again since are dropped when seen
 }
 
@@ -111,8 +112,24 @@ func (n *Network) enter(slot int32) {
 	p.offset = p.offset.Plus(x.share())
 	n.sequence++
 	x.entered = n.sequence
+	p.flows++
+	n.sweep(p)
 	p.heap.Push(exit{x.target, x.entered, slot})
 	n.touch(x.class)
+}
+
+// sweep drops the exits of flows that have left, or entered again, once they are most of a heap.
+func (n *Network) sweep(p *lane) {
+	if p.heap.Len() <= 2*p.flows+64 {
+		return
+	}
+	all := p.heap.Items
+	p.heap.Items = all[:0]
+	for _, x := range all {
+		if n.flows[x.slot].entered == x.entered {
+			p.heap.Push(x)
+		}
+	}
 }
 
 // leave takes a flow out of its settled class, with what is left of it.
@@ -122,6 +139,7 @@ func (n *Network) leave(slot int32) {
 	p.offset = p.offset.Minus(x.share())
 	x.receive(p.service)
 	x.entered = 0
+	p.flows--
 	n.touch(x.class)
 }
 

@@ -19,3 +19,16 @@ func TestOver(t *testing.T) {
 		}
 	})
 }
+
+// TestSweep: exits of a flow that entered its lane again do not pile up.
+func TestSweep(t *testing.T) {
+	rates := []Rate{1 << 20, 1 << 20}
+	n := New(Topology{RackOut: rates, RackIn: rates})
+	id := n.Start(Flow{From: 0, To: 1, Weight: 1, Volume: 1 << 30})
+	for range 1000 {
+		n.Add(id, 1)
+	}
+	if k := n.lanes[0].heap.Len(); k > 2+64+1 {
+		t.Errorf("%d exits of a flow", k)
+	}
+}

@@ -1,6 +1,7 @@
 package airflow
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -86,9 +87,9 @@ func (im *importer) wait(w wait, x *terms) {
 		source = slices.Compact(named)
 	}
 	sensor, known := im.stageAt[stageKey{w.dag, w.task}]
-	dated := im.dags[w.dag].began - x.delta*int64(time.Second/time.Microsecond)
+	began := cmp.Or(im.dags[w.dag].began, im.zero(im.chosen))
 	switch {
-	case dated < im.zero(im.chosen)-early:
+	case x.delta > 0 && began-x.delta*int64(time.Second/time.Microsecond) < im.zero(im.chosen)-early:
 		im.mark(past, w.dag+"."+w.task)
 		return
 	case !w.trigger && known && im.ignores(sensor, source):

@@ -154,3 +154,12 @@ func TestThirdRun(t *testing.T) {
 	golden.Holds(t, w, "fx at 1800 s, ended at 2400 s", "fx#2 at 19800 s, ended at 20400 s",
 		"fx#3 at 25200 s, ended at 25800 s")
 }
+
+// TestWaitOfWhatHasNotBegun: a DAG that has not begun when the tables are exported waits as the others do.
+func TestWaitOfWhatHasNotBegun(t *testing.T) {
+	w := golden.Must(t)(Import(with(nil, "task_instance.csv", rows(twice[:2]...)+"build,mart,c,,,scheduled,,,B\n",
+		"dag_dependencies.csv", "source_dag_id,target_dag_id,sensor_task_id\nfx,mart,\n"), tonight))
+	if len(w.Dependencies) != 1 {
+		t.Errorf("%v %q", w.Dependencies, w.Notes)
+	}
+}
