@@ -29,9 +29,14 @@ func (in *Instance) RootBound(ctx context.Context) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	b := f.Bound
+	b, trial := f.Bound, in.firstTrial(f.Bound)
+	if in.countable() {
+		if trial, err = in.countedBound(ctx, &b, trial); err != nil {
+			return b, err
+		}
+	}
 	if in.configurable() {
-		err = in.configBound(ctx, &b, in.firstTrial(b), model.MaxTime)
+		err = in.configBound(ctx, &b, trial, model.MaxTime)
 	}
 	if err == nil && ctx.Err() == nil {
 		in.root = &b

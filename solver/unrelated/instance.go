@@ -52,6 +52,7 @@ type Instance struct {
 	stream     uint64
 
 	relaxed *relaxation // nil until solved
+	counted *relaxation // with counters, at the last bound; nil: there is none
 	root    *Bound      // nil until known
 }
 

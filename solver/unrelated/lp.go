@@ -112,7 +112,7 @@ func (in *Instance) relax(ctx context.Context) (*relaxation, error) {
 	case groups == nil:
 		return f, in.sampledBound(ctx, &f.Bound, sampleTimes)
 	}
-	x, err := in.newPriceLP(groups)
+	x, err := in.newPriceLP(groups, nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -199,18 +199,21 @@ type priceLP struct {
 	theta  lp.Col // −1: none
 	row    []pair // by row of the solver, from 1
 	has    map[pair]bool
+
+	counters [][]counter // by class, of a limit; nil: none
+	limit    model.Time  // of the counters
 }
 
 type pair struct{ group, class int32 }
 
-// newPriceLP makes the solver, with one row.
-func (in *Instance) newPriceLP(groups [][]int32) (*priceLP, error) {
-	x := &priceLP{Instance: in, group: groups, has: map[pair]bool{}, theta: -1}
+// newPriceLP makes the solver, with one row. Counters are those of a limit.
+func (in *Instance) newPriceLP(groups [][]int32, counters [][]counter, limit model.Time) (*priceLP, error) {
+	x := &priceLP{Instance: in, group: groups, has: map[pair]bool{}, theta: -1, counters: counters, limit: limit}
 	m := lp.NewModel("machine-prices")
 	m.Maximize = true
 	x.scale = math.Max(1, float64(in.longest()))
 	for _, g := range x.group { // v ≤ p, for y + θ ≤ 1; twice that keeps the program bounded and is never reached
-		m.AddCol("", float64(len(g)), 0, 2*math.Max(1, float64(in.least[g[0]]))/x.scale)
+		m.AddCol("", float64(len(g)), 0, 2*(math.Max(1, float64(in.least[g[0]]))+float64(limit))/x.scale)
 	}
 	var norm []lp.Entry
 	for _, machines := range in.members {
@@ -219,6 +222,13 @@ func (in *Instance) newPriceLP(groups [][]int32) (*priceLP, error) {
 	if in.Limited() {
 		x.theta = m.AddCol("", 0, 0, lp.Inf)
 		norm = append(norm, lp.Entry{Col: x.theta, Coef: float64(in.most)})
+	}
+	for c, list := range counters {
+		for k := range list {
+			list[k].col = m.AddCol("", 0, 0, lp.Inf)
+			room := float64(list[k].most*len(in.members[c])) * x.scale / float64(limit)
+			norm = append(norm, lp.Entry{Col: list[k].col, Coef: room})
+		}
 	}
 	m.AddRow("", norm, lp.EQ, 1)
 	var err error
@@ -271,7 +281,7 @@ func (x *priceLP) separate(sol *lp.Solution, limit model.Time) (added bool, err 
 			}
 			worth := float64(t) / x.scale
 			if sol != nil {
-				if worth *= x.price(sol.X, c); worth >= sol.X[g]-lpTolerance {
+				if worth = x.cost(sol.X, g, c); worth >= sol.X[g]-lpTolerance {
 					continue
 				}
 			}
@@ -294,6 +304,9 @@ func (x *priceLP) add(g, c int32) error {
 	row := []lp.Entry{{Col: lp.Col(g), Coef: 1}, {Col: lp.Col(len(x.group) + int(c)), Coef: -q}}
 	if x.theta >= 0 {
 		row = append(row, lp.Entry{Col: x.theta, Coef: -q})
+	}
+	for _, n := range x.counting(int(g), int(c)) {
+		row = append(row, lp.Entry{Col: n.col, Coef: -1})
 	}
 	if _, err := x.solver.AddRow("", row, lp.LE, 0); err != nil {
 		return &solver.BackendError{Err: err}

@@ -178,8 +178,8 @@ func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint
 		return
 	}
 	t := o.newTabu(seed, moves)
-	if o.relaxed != nil {
-		t.guide(o.relaxed)
+	if f := cmp.Or(o.counted, o.relaxed); f != nil {
+		t.guide(f)
 	}
 	t.better = func(a Assignment) {
 		x.Offer(k, a)
