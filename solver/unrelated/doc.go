@@ -32,6 +32,9 @@
 // is T*, the bound of Lenstra, Shmoys and Tardos. Related machines have a closed form. If the program is too large,
 // the prices of a sample of the tasks prove nearly as much.
 //
+// Counters (counted.go). Within T a machine takes at most one task longer than T/2, at most two longer than T/3, and so
+// on. Prices of such counters join those of machines in one linear program; its duals are prices of tasks.
+//
 // Prices of tasks (config.go, config_dual.go). Let u_i ≥ 0 be a price for task i. What a machine finishes by T is a
 // set of tasks that fits, worth no more than the knapsack h_k(T) = max { Σ_{i∈K} u_i : Σ_{i∈K} p_ik ≤ T }. If Σ u_i is
 // above the sum of the R largest h_k(T), T is refuted. The best prices are the duals of the configuration program,

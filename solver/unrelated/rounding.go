@@ -144,15 +144,47 @@ func (in *Instance) matchSplit(shares []share) []int32 {
 func (in *Instance) spread(class []int32) Assignment {
 	a, load := make(Assignment, in.n), make([]model.Time, in.m)
 	for _, i := range in.sorted() {
-		among := in.members[class[i]]
-		best := among[0]
-		for _, k := range among[1:] {
-			if load[k] < load[best] {
-				best = k
-			}
-		}
-		a[i] = best
-		load[best] += in.on(int(i), best)
+		in.put(a, load, i, in.members[class[i]])
 	}
 	return a
+}
+
+// complete keeps the tasks that a vertex leaves whole on their classes, and adds the others where they end first, the
+// longest first; nil without a vertex.
+func (in *Instance) complete(f *relaxation) Assignment {
+	if f == nil || f.shares == nil || in.Limited() {
+		return nil
+	}
+	class := make([]int32, in.n)
+	for _, s := range f.shares {
+		if class[s.task] = s.class; s.part < 1-shareTolerance {
+			class[s.task] = -1
+		}
+	}
+	a, load := make(Assignment, in.n), make([]model.Time, in.m)
+	tasks := in.sorted()
+	for _, i := range tasks {
+		if class[i] >= 0 {
+			in.put(a, load, i, in.members[class[i]])
+		}
+	}
+	all := model.Ordered(in.m, func(_, _ int32) int { return 0 })
+	for _, i := range tasks {
+		if class[i] < 0 {
+			in.put(a, load, i, all)
+		}
+	}
+	return a
+}
+
+// put gives a task to the machine on which it ends first, among some; ties: the first.
+func (in *Instance) put(a Assignment, load []model.Time, i int32, among []int32) {
+	best := among[0]
+	for _, k := range among[1:] {
+		if load[k]+in.on(int(i), k) < load[best]+in.on(int(i), best) {
+			best = k
+		}
+	}
+	a[i] = best
+	load[best] += in.on(int(i), best)
 }

@@ -31,6 +31,7 @@ type option struct {
 	best    Assignment // nil: none
 	begun   bool       // rounded is made
 	rounded Assignment // of the linear program; nil: none, or it has been used
+	whole   Assignment // of that with counters, likewise
 	idle    int        // how often in a row trees decided nothing
 }
 
@@ -169,7 +170,7 @@ func (x *Search) Improve(ctx context.Context, seed uint64, moves int) {
 }
 
 // mostStarts is from how many assignments a search starts the first time.
-const mostStarts = 2
+const mostStarts = 3
 
 // improveFrom starts from an assignment of an instance that may have a better one.
 func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint64, moves int) {
@@ -197,19 +198,20 @@ func (o *option) start(ctx context.Context) error {
 	f, err := o.relaxation(ctx)
 	if err == nil {
 		o.rounded, err = o.round(ctx, f)
+		o.whole = o.complete(o.counted)
 	}
 	o.begun = err == nil
 	return err
 }
 
-// starts are the assignments to search from: the best so far and, the first time, the rounded one.
+// starts are the assignments to search from: the best so far and, the first time, the rounded ones.
 func (o *option) starts() (list []Assignment) {
-	for _, a := range []Assignment{o.best, o.rounded} {
+	for _, a := range []Assignment{o.best, o.rounded, o.whole} {
 		if a != nil {
 			list = append(list, a)
 		}
 	}
-	o.rounded = nil
+	o.rounded, o.whole = nil, nil
 	return list
 }
 

@@ -10,6 +10,20 @@ import (
 	"mrsched/model"
 )
 
+// TestCounters: of five tasks of 6 on two machines, two fit within 17 on each, so the work of 30 needs 18, and T* is
+// 15.
+func TestCounters(t *testing.T) {
+	in := matrix([][]model.Time{{6}, {6}, {6}, {6}, {6}}, []int{2}, 0)
+	in.unit = 1
+	b := Bound{Value: 15}
+	if _, err := in.countedBound(context.Background(), &b, nil); err != nil || b.Value != 18 {
+		t.Fatal(b.Value, err)
+	}
+	if !holds(in, &b.Proof, 17, func(int, int32) bool { return true }) {
+		t.Fatal("the proof does not hold")
+	}
+}
+
 // TestRoundThreads compares rounds on one processor and on several.
 func TestRoundThreads(t *testing.T) {
 	for _, tasks := range []int{30, 500} { // with trees and without
