@@ -248,7 +248,7 @@ func TestOptimalPlanRefuses(t *testing.T) {
 	}
 }
 
-// TestLateBoundProperties: multiplying times, releases and deadlines by 2³⁰ changes nothing, though prices need larger
+// TestLateBoundProperties: multiplying times, releases and deadlines by 2²⁸ changes nothing, though prices need larger
 // units. The bound with split partitions does not exceed the one without. The claims of the search do not exceed what
 // the certificate proves.
 func TestLateBoundProperties(t *testing.T) {
@@ -286,7 +286,7 @@ func TestLateBoundProperties(t *testing.T) {
 		if claimed := int64(most) + int64(l.SureMisses()); claimed > split {
 			t.Fatalf("the search claims %d, the certificate proves %d", claimed, split)
 		}
-		x.unit = model.Second << 30
+		x.unit = model.Second << 28
 		if _, large := bound(x, nil); large != whole {
 			t.Fatalf("%d, and %d with longer times", whole, large)
 		}

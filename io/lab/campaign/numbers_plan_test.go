@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// plan asks how many machines or nodes an instance needs, and plans the best result again; check must accept both.
+// plan asks how many nodes an instance of cluster needs, and plans the best result of msjo or cluster again; check must
+// accept both.
 func (n *numbers) plan(k int, w, dir string, flags []string) {
-	machines := map[string]string{"msjo": "--machines", "cluster": "--nodes"}[n.problem]
-	if machines == "" {
+	if n.problem != "msjo" && n.problem != "cluster" {
 		return
 	}
 	r := rand.New(rand.NewPCG(uint64(k), 8))
 	span := pick(r, "1", "1..2", "7")
-	sizes := append([]string{"size", machines, span}, flags...)
-	if out := dir + "-sizes"; n.ended(w, out, sizes) {
+	sizes := append([]string{"size", "--nodes", span}, flags...)
+	if out := dir + "-sizes"; n.problem == "cluster" && n.ended(w, out, sizes) {
 		found, err := filepath.Glob(filepath.Join(out, "*.instance.json"))
 		noError(n.t, err)
 		if len(found) == 0 {
